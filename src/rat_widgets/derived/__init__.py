@@ -1,0 +1,1 @@
+"""What the draws mean, draw by draw: quantities, policies, intervals, the Posterior."""

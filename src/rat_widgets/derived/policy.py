@@ -1,0 +1,115 @@
+"""Policies: what each world is worth.
+
+A policy is a weight per world. The paper's generator success is the preset "adherence"; the
+others, free weights and utilities go beyond it and are the same sum.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+from jaxtyping import Float
+
+from rat_widgets.errors import ArgumentError, ArgumentTypeError
+from rat_widgets.model.worlds import WORLDS
+
+__all__ = ["PRESETS", "Policy"]
+
+PRESETS: Final[Mapping[str, tuple[float, ...]]] = {
+    "adherence": (1, 0, 0, 0, 0, 1),
+    "task_success": (0, 0, 0, 1, 0, 1),
+    "no_harm": (1, 1, 0, 1, 0, 1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A weight per world, in the order of `WORLDS`.
+
+    Attributes
+    ----------
+    name : str
+        A preset's name, or "custom".
+    weights : tuple of 6 floats
+        In [0, 1] for a policy; any real numbers for a utility.
+    """
+
+    name: str
+    weights: tuple[float, ...]
+
+    @classmethod
+    def from_spec(cls, spec: str | Mapping[str, float] | Policy) -> Self | Policy:
+        """A policy from a preset's name, weights per world, or utilities.
+
+        Parameters
+        ----------
+        spec : str, mapping or Policy
+            "adherence", "task_success" or "no_harm"; or a mapping from worlds to any real
+            numbers (worlds that are left out weigh 0). Numbers outside [0, 1] make it a utility.
+
+        Raises
+        ------
+        ArgumentError
+            For an unknown preset or world, or a weight that is not a finite number.
+        """
+        if isinstance(spec, Policy):
+            return spec
+        if isinstance(spec, str):
+            if spec not in PRESETS:
+                raise ArgumentError.build(
+                    f"There is no policy {spec!r}.",
+                    accepted=f"Presets are {', '.join(map(repr, PRESETS))}.",
+                    hint="give weights per world, e.g. policy={'hit_right': 1, "
+                    "'miss_abstained': 1}.",
+                )
+            return cls(spec, tuple(float(w) for w in PRESETS[spec]))
+        if not isinstance(spec, Mapping):
+            raise ArgumentTypeError.build(
+                f"A policy cannot be made from {type(spec).__name__}.",
+                accepted="It is a preset's name or a mapping from worlds to weights.",
+            )
+        return cls._from_weights(spec)
+
+    @classmethod
+    def _from_weights(cls, spec: Mapping[str, float]) -> Self:
+        unknown = [w for w in spec if w not in WORLDS]
+        if unknown:
+            raise ArgumentError.build(
+                f"There is no world {unknown[0]!r}.", accepted=f"Worlds are {', '.join(WORLDS)}."
+            )
+        weights = []
+        for world in WORLDS:
+            weight = spec.get(world, 0)
+            is_number = isinstance(weight, (int, float, np.integer, np.floating))
+            if not is_number or not math.isfinite(weight):
+                raise ArgumentError.build(
+                    f"The weight of {world!r} is {weight!r}.",
+                    accepted="Weights are finite numbers.",
+                )
+            weights.append(float(weight))
+        for name, preset in PRESETS.items():
+            if tuple(weights) == preset:
+                return cls(name, tuple(weights))
+        return cls("custom", tuple(weights))
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether every weight is in [0, 1], so that the policy's value is a probability."""
+        return all(0 <= w <= 1 for w in self.weights)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether every weight is 0 or 1, so that G is a yes-or-no outcome."""
+        return all(w in (0, 1) for w in self.weights)
+
+    def as_dict(self) -> dict[str, float]:
+        """Weight per world."""
+        return dict(zip(WORLDS, self.weights, strict=True))
+
+    def value(self, worlds: Float[np.ndarray, "*draws 6"]) -> Float[np.ndarray, "*draws"]:
+        """Σ_w weight × P(w), per draw."""
+        return np.asarray(worlds @ np.asarray(self.weights))

@@ -1,0 +1,1 @@
+"""How labels arise: five probabilities, six worlds, priors and the likelihood."""

@@ -1,0 +1,1 @@
+"""What is said: frozen values, JSON in and out, ready to be shown."""

@@ -1,0 +1,164 @@
+"""The view of a tree: what is said about one or many systems, world by world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from rat_widgets.views import codec
+
+__all__ = [
+    "Estimate",
+    "NodeLabels",
+    "Note",
+    "PackedDraws",
+    "PolicyWeights",
+    "TreeControls",
+    "TreeGroup",
+    "TreeView",
+]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """A quantity and its wording, ready to show.
+
+    `value` is the posterior mean, `lower` and `upper` the credible interval; all three are
+    None when the quantity is undefined (its condition has no mass), and `text` says "–".
+    """
+
+    value: float | None
+    lower: float | None
+    upper: float | None
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NodeLabels:
+    """How many rows stand behind a node of the tree.
+
+    `rows` are known to reach the node. Of these, `labelled` show the label that the node asks
+    for, and `judged` lack it but have a judge's verdict on it. `possible` rows may reach the
+    node: what they show agrees with it, but does not settle it. For a leaf, `labelled` is `rows`.
+    """
+
+    rows: int
+    labelled: int
+    judged: int
+    possible: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Note:
+    """One sentence that a reader must see, and what to do about it."""
+
+    level: Literal["info", "warning", "problem"]
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PolicyWeights:
+    """Weight per world; `name` is a preset's name or "custom"."""
+
+    name: str
+    weights: dict[str, float]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PackedDraws:
+    """Posterior draws of the five probabilities, for a browser that cannot draw them itself.
+
+    `theta` is base64 of little-endian uint16, row by row (draw, parameter), 65535 meaning 1.
+    """
+
+    n: int
+    theta: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TreeGroup:
+    """One system's tree.
+
+    `branches` are the five probabilities of the model, `worlds` the six leaves, `quantities`
+    what follows from them, each by its key. `counts` goes with `TreeView.patterns`. `draws` is
+    None when the posterior is a product of Betas, which the browser draws from by itself.
+    """
+
+    key: tuple[str | int | float | bool, ...]
+    label: str
+    n_rows: int
+    n_joint: int
+    branches: dict[str, Estimate]
+    worlds: dict[str, Estimate]
+    quantities: dict[str, Estimate]
+    labels: dict[str, NodeLabels]
+    notes: tuple[Note, ...]
+    counts: tuple[int, ...]
+    draws: PackedDraws | None
+    headline: str
+    deck: str
+    rows: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TreeControls:
+    """What a person can move: the group shown, the unit, the policy (None: as fitted)."""
+
+    group: int = 0
+    unit: Literal["queries", "step"] = "queries"
+    policy: dict[str, float] | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, as the browser sends them."""
+        return dict(codec.to_dict(self))
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """Controls read from plain values; see `codec.from_dict` for the errors."""
+        return codec.from_dict(cls, data)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TreeView:
+    """Everything that the tree shows, as values with their wording.
+
+    `patterns` are the distinct (R, A, T) that rows show, -1 meaning not seen; `priors` the
+    Beta parameters of each of the five probabilities. `python` is the call that made the view,
+    without its closing bracket, for *copy as Python*.
+    """
+
+    kind: Literal["tree"] = "tree"
+    version: Literal[1] = 1
+    generator: str
+    python: str
+    by: tuple[str, ...]
+    ci_prob: float
+    seed: int
+    policy: PolicyWeights
+    priors: dict[str, tuple[float, float]]
+    patterns: tuple[tuple[int, int, int], ...]
+    groups: tuple[TreeGroup, ...]
+    controls: TreeControls
+
+    @property
+    def group(self) -> TreeGroup:
+        """The group that is shown."""
+        return self.groups[self.controls.group]
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values for JSON."""
+        return dict(codec.to_dict(self))
+
+    def to_json(self) -> str:
+        """Compact JSON text."""
+        return codec.to_json(self)
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """A view read from plain values; see `codec.from_dict` for the errors."""
+        return codec.from_dict(cls, data)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """A view read from JSON; see `codec.from_json` for the errors."""
+        return codec.from_json(cls, text)

@@ -1,0 +1,353 @@
+"""How numbers and findings read. The only module that rounds for people.
+
+The browser words the same things (``js/src/core/format.ts``, ``js/src/core/sentence.ts``);
+``tests/golden/wording.json`` holds vectors that both must reproduce character by character.
+Rounding is half up in both.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+__all__ = [
+    "BOTTLENECKS",
+    "LEAVES",
+    "PRESETS",
+    "WORLD_WORDS",
+    "Segment",
+    "count",
+    "deck",
+    "estimate",
+    "headline",
+    "interval",
+    "of_100",
+    "percent",
+    "plain",
+    "policy_kind",
+    "stored",
+]
+
+Segment = tuple[str, str]
+"""A piece of a sentence and its role: "", "strong", "task", "good" or "interval"."""
+
+# Order of the leaves in every picture, top to bottom.
+LEAVES: Final = (
+    "hit_right",
+    "hit_wrong",
+    "hit_abstained",
+    "miss_right",
+    "miss_wrong",
+    "miss_abstained",
+)
+
+WORLD_WORDS: Final[Mapping[str, str]] = {
+    "hit_right": "had the evidence, right",
+    "hit_wrong": "had the evidence, still wrong",
+    "hit_abstained": "had the evidence, declined",
+    "miss_right": "no evidence, right by luck or by heart",
+    "miss_wrong": "no evidence, answered wrong",
+    "miss_abstained": "no evidence, rightly declined",
+}
+
+PRESETS: Final[Mapping[str, tuple[str, ...]]] = {
+    "adherence": ("hit_right", "miss_abstained"),
+    "task_success": ("hit_right", "miss_right"),
+    "no_harm": ("hit_right", "miss_right", "hit_abstained", "miss_abstained"),
+}
+"""Worlds of weight 1 in each named policy; all others weigh 0."""
+
+# What most of the unserved users lack, with the worlds it covers.
+BOTTLENECKS: Final = (
+    (
+        "Retrieval is the bottleneck:",
+        ("miss_abstained", "miss_wrong", "miss_right"),
+        "in {n} of 100 queries the evidence never arrived.",
+    ),
+    (
+        "Answering is the bottleneck:",
+        ("hit_wrong",),
+        "{n} of 100 queries had the evidence and still got a wrong answer.",
+    ),
+    (
+        "Caution is the bottleneck:",
+        ("hit_abstained",),
+        "{n} of 100 queries had the evidence and were declined all the same.",
+    ),
+)
+
+VAGUE_WIDTH: Final = 0.30
+"""P(G) wider than this turns the headline into a range."""
+
+
+def _round(x: float) -> int:
+    return math.floor(x + 0.5)
+
+
+def stored(x: float) -> float:
+    """The number as a view keeps it: five decimals, far below what a picture can show."""
+    return round(float(x), 5)
+
+
+def count(n: int) -> str:
+    """A count with thousands separators: "7,500"."""
+    return f"{n:,}"
+
+
+def _signless(n: int) -> str:
+    return str(n).replace("-", "\N{MINUS SIGN}")
+
+
+def percent(x: float | None) -> str:
+    """ "46%"; "<1%" and ">99%" instead of 0% and 100%; an en dash when undefined."""
+    if x is None:
+        return "\N{EN DASH}"
+    if 0 <= x < 0.005:
+        return "<1%"
+    if 0.995 < x <= 1:
+        return ">99%"
+    return f"{_signless(_round(100 * x))}%"
+
+
+def interval(lower: float | None, upper: float | None) -> str:
+    """ "46–54" in per cent; "to" instead of the dash when an end is negative."""
+    if lower is None or upper is None:
+        return ""
+    low, high = _round(100 * lower), _round(100 * upper)
+    between = " to " if low < 0 or high < 0 else "\N{EN DASH}"
+    return f"{_signless(low)}{between}{_signless(high)}"
+
+
+def _decimal(x: float) -> str:
+    cents = _round(100 * abs(x))
+    sign = "\N{MINUS SIGN}" if x < 0 and cents > 0 else ""
+    return f"{sign}{cents // 100}.{cents % 100:02d}"
+
+
+def estimate(
+    value: float | None, lower: float | None, upper: float | None, *, is_rate: bool = True
+) -> str:
+    """ "50% (46–54)"; for a utility "0.24 (0.19 to 0.29)"; an en dash when undefined."""
+    if value is None or lower is None or upper is None:
+        return "\N{EN DASH}"
+    if is_rate:
+        return f"{percent(value)} ({interval(lower, upper)})"
+    return f"{_decimal(value)} ({_decimal(lower)} to {_decimal(upper)})"
+
+
+def of_100(worlds: Mapping[str, float], policy: Mapping[str, float]) -> dict[str, int]:
+    """Whole queries of 100 per world that add up, whatever is summed.
+
+    Each world is rounded down or up. Of the choices that sum to 100 the one is taken whose
+    R, A, T and G stay nearest to their own rounding, then the one nearest to the worlds.
+
+    Parameters
+    ----------
+    worlds, policy : mapping
+        Probability and policy weight of each of `LEAVES`.
+    """
+    exact = [100 * worlds[w] for w in LEAVES]
+    floors = [math.floor(x) for x in exact]
+    groups: Sequence[Sequence[float]] = (
+        [float(w.startswith("hit")) for w in LEAVES],
+        [float(w.endswith("abstained")) for w in LEAVES],
+        [float(w.endswith("right")) for w in LEAVES],
+        [float(policy[w]) for w in LEAVES],
+    )
+    wanted = [_round(sum(g * x for g, x in zip(group, exact))) for group in groups]
+    best: tuple[int, ...] | None = None
+    best_cost = math.inf
+    for ups in itertools.product((0, 1), repeat=len(LEAVES)):
+        whole = tuple(f + u for f, u in zip(floors, ups))
+        if sum(whole) != 100:
+            continue
+        off_sums = sum(
+            abs(sum(g * x for g, x in zip(group, whole)) - want)
+            for group, want in zip(groups, wanted)
+        )
+        off_worlds = sum(abs(w - x) for w, x in zip(whole, exact))
+        # Two choices that differ by less than this are the same in float arithmetic.
+        cost = 1000 * off_sums + off_worlds
+        if cost < best_cost - 1e-9:
+            best, best_cost = whole, cost
+    if best is None:  # probabilities that do not sum to 1 to the last digit
+        best = tuple(floors[:-1]) + (100 - sum(floors[:-1]),)
+    return dict(zip(LEAVES, best))
+
+
+def policy_kind(weights: Mapping[str, float]) -> str:
+    """ "adherence", "task_success", "no_harm", "binary", "weights" or "utility"."""
+    ones = {w for w in LEAVES if weights[w] == 1}
+    if all(weights[w] in (0, 1) for w in LEAVES):
+        for name, worlds in PRESETS.items():
+            if ones == set(worlds):
+                return name
+        return "binary"
+    return "weights" if all(0 <= weights[w] <= 1 for w in LEAVES) else "utility"
+
+
+def plain(segments: Sequence[Segment]) -> str:
+    """The sentence without its roles."""
+    return "".join(text for text, _ in segments)
+
+
+def _how_many(n: int, one: str, many: str) -> str:
+    if n <= 0:
+        return f"almost none {many}"
+    if n >= 100:
+        return f"almost all {many}"
+    return f"{n} {one if n == 1 else many}"
+
+
+def headline(
+    *,
+    n_rows: int,
+    worlds: Mapping[str, float],
+    task: tuple[float, float, float],
+    policy: tuple[float, float, float],
+    weights: Mapping[str, float],
+) -> list[Segment]:
+    """The finding in one sentence that can be pasted into a report.
+
+    Parameters
+    ----------
+    n_rows : int
+        Rows behind the fit; 0 means that only the prior speaks.
+    worlds : mapping
+        Posterior mean of each world.
+    task, policy : (mean, lower, upper)
+        P(T) and P(G), or the utility per query.
+    weights : mapping
+        Policy weight of each world.
+    """
+    kind = policy_kind(weights)
+    if n_rows == 0:
+        return [("No labels yet. Every number below is the prior, not a finding.", "")]
+    if kind != "utility" and policy[2] - policy[1] > VAGUE_WIDTH:
+        return _vague_headline(n_rows, task, policy, kind)
+    whole = of_100(worlds, weights)
+    right = whole["hit_right"] + whole["miss_right"]
+    parts: list[Segment] = [
+        ("Of 100 queries, ", ""),
+        (_how_many(right, "gets a correct answer", "get a correct answer"), "task"),
+        (f" ({interval(task[1], task[2])})", "interval"),
+    ]
+    if kind == "task_success":
+        return [*parts, (".", "")]
+    if kind == "utility":
+        text = f"{_decimal(policy[0])} a query"
+        span = f" ({_decimal(policy[1])} to {_decimal(policy[2])})"
+        return [*parts, ("; utility is ", ""), (text, "good"), (span, "interval"), (".", "")]
+    good = _round(100 * policy[0])
+    if all(weights[w] in (0, 1) for w in LEAVES):
+        good = sum(whole[w] for w in LEAVES if weights[w] == 1)
+    if kind == "adherence":
+        lead, text = "; the generator does ", f"the right thing in {_in_how_many(good)}"
+    elif kind == "no_harm":
+        lead, text = "; the generator ", f"gives no wrong answer in {_in_how_many(good)}"
+    elif kind == "binary":
+        lead, text = "; ", _how_many(good, "ends as the policy asks", "end as the policy asks")
+    else:
+        lead, text = "; the policy scores ", f"{good} of 100"
+    span = f" ({interval(policy[1], policy[2])})"
+    return [*parts, (lead, ""), (text, "good"), (span, "interval"), (".", "")]
+
+
+def _in_how_many(n: int) -> str:
+    return "almost none" if n <= 0 else "almost all" if n >= 100 else str(n)
+
+
+def _vague_headline(
+    n_rows: int,
+    task: tuple[float, float, float],
+    policy: tuple[float, float, float],
+    kind: str,
+) -> list[Segment]:
+    rows = "1 row says" if n_rows == 1 else f"{count(n_rows)} rows say"
+    t_low, t_high = (_round(100 * x) for x in task[1:])
+    g_low, g_high = (_round(100 * x) for x in policy[1:])
+    good = {
+        "adherence": f"does the right thing in {g_low} to {g_high}",
+        "no_harm": f"gives no wrong answer in {g_low} to {g_high}",
+        "task_success": "",
+    }.get(kind, f"does as the policy asks in {g_low} to {g_high}")
+    parts: list[Segment] = [
+        (f"{rows} little yet: of 100 queries, between ", ""),
+        (f"{t_low} and {t_high} get a correct answer", "task"),
+    ]
+    if good:
+        parts += [("; the generator ", ""), (good, "good")]
+    return [*parts, (".", "")]
+
+
+def deck(
+    *,
+    n_rows: int,
+    n_joint: int,
+    worlds: Mapping[str, float],
+    policy: tuple[float, float, float],
+    weights: Mapping[str, float],
+) -> list[Segment]:
+    """Why, or what to do: the line under the headline. Parameters as in `headline`."""
+    kind = policy_kind(weights)
+    if n_rows == 0:
+        return [
+            (
+                "Add rows with R, A and T; about 100 bring policy adherence to within "
+                "\N{PLUS-MINUS SIGN}10 points.",
+                "",
+            )
+        ]
+    if kind != "utility" and policy[2] - policy[1] > VAGUE_WIDTH:
+        return [(_more_rows(n_joint, policy[0]), "")]
+    whole = of_100(worlds, weights)
+    parts: list[Segment] = []
+    if kind == "adherence":
+        parts += [
+            ("They share ", ""),
+            (_things(whole["hit_right"], "right answer") + " with evidence", "strong"),
+            (
+                f". Policy adds the {whole['miss_abstained']} it rightly declined; task success "
+                f"adds the {whole['miss_right']} it got right without evidence. ",
+                "",
+            ),
+        ]
+    elif kind in ("binary", "task_success", "no_harm"):
+        good = [WORLD_WORDS[w] for w in LEAVES if weights[w] == 1]
+        text = "; ".join(good) if good else "nothing"
+        parts.append((f"Right by this policy: {text}. ", ""))
+    else:
+        listed = "; ".join(
+            f"{WORLD_WORDS[w]} {_decimal(weights[w])}" for w in LEAVES if weights[w] != 0
+        )
+        parts.append((f"Weights of this policy: {listed or 'all 0.00'}. ", ""))
+    return parts + _bottleneck(whole)
+
+
+def _things(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def _bottleneck(whole: Mapping[str, int]) -> list[Segment]:
+    """The largest loss, when it is at least 5 of 100 and a fifth larger than the next."""
+    sizes = [sum(whole[w] for w in worlds) for _, worlds, _ in BOTTLENECKS]
+    order = sorted(range(len(sizes)), key=lambda i: -sizes[i])
+    largest, second = sizes[order[0]], sizes[order[1]]
+    if largest < 5 or 5 * largest < 6 * second:
+        return []
+    lead, _, text = BOTTLENECKS[order[0]]
+    return [(lead, "strong"), (" " + text.format(n=largest), "")]
+
+
+def _more_rows(n_joint: int, mean: float) -> str:
+    """About how many joint rows bring P(G) to ±10 points: p (1-p) (1.96 / 0.10)² in all."""
+    missing = mean * (1 - mean) * 384.16 - n_joint
+    if missing <= 0:
+        return "Rows with R and T on the same query would narrow this most."
+    tens = 10 * math.ceil(missing / 10)
+    return (
+        f"About {count(tens)} more rows with R and T would bring policy adherence to within "
+        "\N{PLUS-MINUS SIGN}10 points."
+    )
