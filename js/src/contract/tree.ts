@@ -67,7 +67,8 @@ export interface TreeControls {
  *
  * `branches` are the five probabilities of the model, `worlds` the six leaves, `quantities`
  * what follows from them, each by its key. `counts` goes with `TreeView.patterns`. `draws` is
- * None when the posterior is a product of Betas, which the browser draws from by itself.
+ * None when the posterior is a product of Betas, which the browser draws from by itself. `rows`
+ * says in one sentence what was labelled.
  */
 export interface TreeGroup {
   readonly key: readonly (string | number | number | boolean)[];
@@ -81,8 +82,6 @@ export interface TreeGroup {
   readonly notes: readonly Note[];
   readonly counts: readonly number[];
   readonly draws: PackedDraws | null;
-  readonly headline: string;
-  readonly deck: string;
   readonly rows: string;
 }
 
@@ -91,7 +90,8 @@ export interface TreeGroup {
  *
  * `patterns` are the distinct (R, A, T) that rows show, -1 meaning not seen; `priors` the
  * Beta parameters of each of the five probabilities. `python` is the call that made the view,
- * without its closing bracket, for *copy as Python*.
+ * without its closing bracket, for *copy as Python*. All estimates are under `policy`; a policy
+ * in `controls` is one that the reader has set and the browser has yet to apply.
  */
 export interface TreeView {
   readonly kind: "tree";

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Self
 
-from rat_widgets.views import codec
+from rat_widgets.views import codec, wording
 
 __all__ = [
     "Estimate",
@@ -81,7 +81,8 @@ class TreeGroup:
 
     `branches` are the five probabilities of the model, `worlds` the six leaves, `quantities`
     what follows from them, each by its key. `counts` goes with `TreeView.patterns`. `draws` is
-    None when the posterior is a product of Betas, which the browser draws from by itself.
+    None when the posterior is a product of Betas, which the browser draws from by itself. `rows`
+    says in one sentence what was labelled.
     """
 
     key: tuple[str | int | float | bool, ...]
@@ -95,8 +96,6 @@ class TreeGroup:
     notes: tuple[Note, ...]
     counts: tuple[int, ...]
     draws: PackedDraws | None
-    headline: str
-    deck: str
     rows: str
 
 
@@ -124,7 +123,8 @@ class TreeView:
 
     `patterns` are the distinct (R, A, T) that rows show, -1 meaning not seen; `priors` the
     Beta parameters of each of the five probabilities. `python` is the call that made the view,
-    without its closing bracket, for *copy as Python*.
+    without its closing bracket, for *copy as Python*. All estimates are under `policy`; a policy
+    in `controls` is one that the reader has set and the browser has yet to apply.
     """
 
     kind: Literal["tree"] = "tree"
@@ -145,6 +145,32 @@ class TreeView:
         """The group that is shown."""
         return self.groups[self.controls.group]
 
+    def headline(self) -> list[wording.Segment]:
+        """The finding about the group that is shown, in one sentence."""
+        group = self.group
+        return wording.headline(
+            n_rows=group.n_rows,
+            worlds=_means(group),
+            task=_triple(group.quantities["task_success"]),
+            policy=_triple(group.quantities["policy_adherence"]),
+            weights=self.policy.weights,
+        )
+
+    def deck(self) -> list[wording.Segment]:
+        """Why, or what to do: the line under the headline."""
+        group = self.group
+        return wording.deck(
+            n_rows=group.n_rows,
+            n_joint=group.n_joint,
+            worlds=_means(group),
+            policy=_triple(group.quantities["policy_adherence"]),
+            weights=self.policy.weights,
+        )
+
+    def of_100(self) -> dict[str, int]:
+        """Whole queries of 100 in each world, which add up."""
+        return wording.of_100(_means(self.group), self.policy.weights)
+
     def to_dict(self) -> dict[str, object]:
         """Plain values for JSON."""
         return dict(codec.to_dict(self))
@@ -162,3 +188,11 @@ class TreeView:
     def from_json(cls, text: str) -> Self:
         """A view read from JSON; see `codec.from_json` for the errors."""
         return codec.from_json(cls, text)
+
+
+def _means(group: TreeGroup) -> dict[str, float]:
+    return {world: e.value or 0.0 for world, e in group.worlds.items()}
+
+
+def _triple(estimate: Estimate) -> tuple[float, float, float]:
+    return (estimate.value or 0.0, estimate.lower or 0.0, estimate.upper or 0.0)
