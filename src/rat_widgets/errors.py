@@ -14,8 +14,10 @@ __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
     "ContradictionError",
+    "CountsError",
     "DuplicateItemError",
     "EngineError",
+    "FrameChangedError",
     "LabelValueError",
     "MissingColumnError",
     "MissingPackageError",
@@ -88,8 +90,16 @@ class ContradictionError(RatError, ValueError):
     """Rows say both "abstained" and "task solved"."""
 
 
+class CountsError(RatError, ValueError):
+    """Pattern counts that do not fit together, or JSON that does not hold any."""
+
+
 class DuplicateItemError(RatError, ValueError):
     """An item occurs more than once in one group."""
+
+
+class FrameChangedError(RatError, RuntimeError):
+    """The data behind the labels are no longer those that were counted."""
 
 
 class EngineError(RatError, ValueError):

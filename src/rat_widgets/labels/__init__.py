@@ -1,0 +1,6 @@
+"""What was observed: validated labels of one table and the counts of their patterns."""
+
+from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
+from rat_widgets.labels.judges import Judge
+
+__all__ = ["PATTERN_COLUMNS", "Judge", "PatternCounts"]

@@ -1,0 +1,329 @@
+"""PatternCounts: how many rows of each group show each pattern of labels.
+
+The data enter the model only through these counts: 100 rows and 100 million rows that show
+the same patterns cost the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+from jaxtyping import Int8, Int64
+
+from rat_widgets.errors import CountsError
+from rat_widgets.labels.canonical import canonical_groups, merged_patterns, whole_numbers
+from rat_widgets.labels.counts_json import counts_from_dict, counts_to_dict
+from rat_widgets.labels.judges import Judge
+from rat_widgets.labels.keys import GroupKey
+
+__all__ = ["PATTERN_COLUMNS", "TWO_LEVELS", "PatternCounts"]
+
+PATTERN_COLUMNS: Final = ("retrieval", "abstention", "task", "answerable")
+TWO_LEVELS: Final = ("miss", "hit")
+_RETRIEVAL, _ABSTENTION, _TASK, _ANSWERABLE = range(4)
+
+
+def _no_rows() -> Int64[np.ndarray, "group"]:
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class PatternCounts:
+    """Counts of distinct label patterns, per group: all that the model sees of the data.
+
+    Whatever it is made from, the value is canonical: groups sorted, patterns sorted and
+    unique, none without rows, arrays read-only. Where A=1 was seen, T and the verdicts of
+    task judges say nothing and are -1.
+
+    Parameters
+    ----------
+    by : tuple of str
+        The grouping columns; empty when there are no groups.
+    groups : tuple of tuple
+        One key per group, one value per grouping column; ``((),)`` when there are no groups.
+    judges : tuple of Judge
+        In the order of their columns in `patterns`.
+    retrieval_levels : tuple of str
+        Names of the levels of R, the lowest first.
+    patterns : int8 array, shape (pattern, 4 + judge)
+        Columns `PATTERN_COLUMNS`, then one per judge: 0, 1, or -1 where nothing was seen.
+    counts : int64 array, shape (group, pattern)
+        Rows that show each pattern.
+    errored : int64 array, shape (group,)
+        Rows marked as errored: set aside, or counted as failures, as the caller chose.
+    dropped : int64 array, shape (group,)
+        Contradictory rows that were dropped.
+    """
+
+    by: tuple[str, ...] = ()
+    groups: tuple[GroupKey, ...] = ((),)
+    judges: tuple[Judge, ...] = ()
+    retrieval_levels: tuple[str, ...] = TWO_LEVELS
+    patterns: Int8[np.ndarray, "pattern column"]
+    counts: Int64[np.ndarray, "group pattern"]
+    errored: Int64[np.ndarray, "group"] = field(default_factory=_no_rows)
+    dropped: Int64[np.ndarray, "group"] = field(default_factory=_no_rows)
+
+    def __post_init__(self) -> None:
+        by, judges = tuple(self.by), tuple(self.judges)
+        if tuple(self.retrieval_levels) != TWO_LEVELS:
+            raise CountsError.build(
+                f"`retrieval_levels` is {self.retrieval_levels!r}.",
+                accepted=f"This version takes {TWO_LEVELS!r} only.",
+            )
+        if not all(isinstance(judge, Judge) for judge in judges):
+            raise CountsError.build("`judges` holds something that is not a Judge.")
+        n_columns = len(PATTERN_COLUMNS) + len(judges)
+        patterns = whole_numbers(self.patterns, "patterns", shape=(None, n_columns))
+        counts = whole_numbers(
+            self.counts, "counts", shape=(len(self.groups), len(patterns)), least=0
+        )
+        tallies = {}
+        for name in ("errored", "dropped"):
+            rows = getattr(self, name)
+            rows = np.zeros(len(self.groups), np.int64) if np.size(rows) == 0 else rows
+            tallies[name] = whole_numbers(rows, name, shape=(len(self.groups),), least=0)
+        if patterns.size and not (-1 <= patterns.min() and patterns.max() <= 1):
+            raise CountsError.build(
+                "`patterns` holds a value outside -1, 0 and 1.",
+                accepted="1 and 0 are labels, -1 stands for a label that was not seen.",
+            )
+        groups, order = canonical_groups(by, self.groups)
+        task_judges = [
+            len(PATTERN_COLUMNS) + i for i, judge in enumerate(judges) if judge.of == "task"
+        ]
+        patterns = patterns.astype(np.int8)
+        abstained = patterns[:, _ABSTENTION] == 1
+        patterns[np.ix_(abstained, [_TASK, *task_judges])] = -1
+        patterns, counts = merged_patterns(patterns, counts[order])
+        values = {
+            "by": by,
+            "groups": groups,
+            "judges": judges,
+            "retrieval_levels": TWO_LEVELS,
+            "patterns": patterns,
+            "counts": counts,
+            "errored": tallies["errored"][order],
+            "dropped": tallies["dropped"][order],
+        }
+        for name, value in values.items():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+            object.__setattr__(self, name, value)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What each column of `patterns` is: the four labels, then the judges' names."""
+        return (*PATTERN_COLUMNS, *(judge.name for judge in self.judges))
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups; 1 when there is no grouping."""
+        return len(self.groups)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows in the patterns, over all groups (errored rows that were set aside are not)."""
+        return int(self.counts.sum())
+
+    @property
+    def rows_per_group(self) -> Int64[np.ndarray, "group"]:
+        """Rows in the patterns of each group."""
+        return self.counts.sum(axis=1)
+
+    def group(self, index: int) -> PatternCounts:
+        """One group alone, under its key."""
+        return self.select([index])
+
+    def select(self, indices: Iterable[int]) -> PatternCounts:
+        """Some of the groups, each once.
+
+        Raises
+        ------
+        CountsError
+            When an index is out of range, or occurs twice.
+        """
+        chosen = [int(i) for i in indices]
+        for i in chosen:
+            if not -self.n_groups <= i < self.n_groups:
+                raise CountsError.build(
+                    f"There is no group {i}.",
+                    accepted=f"Groups are numbered from 0 to {self.n_groups - 1}.",
+                )
+        return replace(
+            self,
+            groups=tuple(self.groups[i] for i in chosen),
+            counts=self.counts[chosen],
+            errored=self.errored[chosen],
+            dropped=self.dropped[chosen],
+        )
+
+    def pooled(self) -> PatternCounts:
+        """The sum over groups, without grouping."""
+        return replace(
+            self,
+            by=(),
+            groups=((),),
+            counts=self.counts.sum(axis=0, keepdims=True),
+            errored=self.errored.sum(keepdims=True),
+            dropped=self.dropped.sum(keepdims=True),
+        )
+
+    def without_answerable(self) -> PatternCounts:
+        """The counts as they are when nobody looked at `answerable`."""
+        patterns = self.patterns.copy()
+        patterns[:, _ANSWERABLE] = -1
+        return replace(self, patterns=patterns)
+
+    def as_answerability(self) -> PatternCounts | None:
+        """Counts in which *answerable* stands in retrieval's place; None when never seen.
+
+        T, the judges and R itself are left out: what remains says how abstention depends on
+        whether the corpus holds an answer.
+        """
+        if not (self.patterns[:, _ANSWERABLE] != -1).any():
+            return None
+        patterns = np.full((len(self.patterns), len(PATTERN_COLUMNS)), -1, dtype=np.int8)
+        patterns[:, _RETRIEVAL] = self.patterns[:, _ANSWERABLE]
+        patterns[:, _ABSTENTION] = self.patterns[:, _ABSTENTION]
+        return replace(self, judges=(), patterns=patterns)
+
+    def __add__(self, other: object) -> PatternCounts:
+        """The counts of both tables together: groups and patterns are united."""
+        if not isinstance(other, PatternCounts):
+            return NotImplemented
+        for name in ("by", "judges", "retrieval_levels"):
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if mine != theirs:
+                raise CountsError.build(
+                    f"These counts differ in `{name}`: {mine!r} and {theirs!r}.",
+                    accepted="Only counts of the same columns, judges and levels add up.",
+                    hint="read both tables with the same keywords, or add `counts.pooled()`.",
+                )
+        groups = tuple(dict.fromkeys((*self.groups, *other.groups)))
+        row = {key: i for i, key in enumerate(groups)}
+        split = len(self.patterns)
+        counts = np.zeros((len(groups), split + len(other.patterns)), dtype=np.int64)
+        tallies = {name: np.zeros(len(groups), dtype=np.int64) for name in ("errored", "dropped")}
+        for part, columns in ((self, slice(None, split)), (other, slice(split, None))):
+            rows = [row[key] for key in part.groups]
+            counts[rows, columns] = part.counts
+            for name, total in tallies.items():
+                total[rows] += getattr(part, name)
+        return replace(
+            self,
+            groups=groups,
+            patterns=np.concatenate([self.patterns, other.patterns]),
+            counts=counts,
+            **tallies,
+        )
+
+    def __radd__(self, other: object) -> PatternCounts:
+        """Lets `sum` start from 0."""
+        if other == 0 and isinstance(other, int):
+            return self
+        return NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PatternCounts):
+            return NotImplemented
+        return (
+            self.by == other.by
+            and self.groups == other.groups
+            and self.judges == other.judges
+            and np.array_equal(self.patterns, other.patterns)
+            and np.array_equal(self.counts, other.counts)
+            and np.array_equal(self.errored, other.errored)
+            and np.array_equal(self.dropped, other.dropped)
+        )
+
+    def __hash__(self) -> int:
+        return hash(
+            (
+                self.by,
+                self.groups,
+                self.judges,
+                self.patterns.tobytes(),
+                self.counts.tobytes(),
+                self.errored.tobytes(),
+                self.dropped.tobytes(),
+            )
+        )
+
+    def __repr__(self) -> str:
+        parts = [f"{self.n_rows:,} rows", f"{len(self.patterns)} patterns"]
+        if self.by:
+            parts.append(f"{self.n_groups:,} groups by {', '.join(map(repr, self.by))}")
+        if self.judges:
+            parts.append("judges " + ", ".join(f"{j.name!r} of {j.of}" for j in self.judges))
+        for name in ("errored", "dropped"):
+            if total := int(getattr(self, name).sum()):
+                parts.append(f"{total:,} {name}")
+        return f"PatternCounts({'; '.join(parts)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts as values that JSON can hold."""
+        return counts_to_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: object) -> PatternCounts:
+        """The counts that `to_dict` wrote.
+
+        Raises
+        ------
+        CountsError
+            When `data` is something else.
+        """
+        return cls(**counts_from_dict(data))
+
+    def to_json(self) -> str:
+        """The counts as JSON text."""
+        return json.dumps(self.to_dict(), allow_nan=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> PatternCounts:
+        """The counts that `to_json` wrote.
+
+        Raises
+        ------
+        CountsError
+            When the text is not JSON, or holds something else.
+        """
+        try:
+            data = json.loads(text)
+        except (TypeError, ValueError, RecursionError) as err:
+            raise CountsError.build(
+                f"This is not JSON: {err}.", accepted="The text that `to_json` wrote."
+            ) from err
+        return cls.from_dict(data)
+
+    @classmethod
+    def from_patterns(
+        cls,
+        rows: Sequence[Sequence[int]],
+        counts: Sequence[int],
+        *,
+        judges: Sequence[Judge] = (),
+    ) -> PatternCounts:
+        """Ungrouped counts from a list of patterns; columns that are left out were not seen.
+
+        Parameters
+        ----------
+        rows : sequence, shape (pattern, 1 to 4 + judge)
+            Values in the order of `columns`.
+        counts : sequence, shape (pattern,)
+        judges : sequence of Judge
+        """
+        width = len(PATTERN_COLUMNS) + len(judges)
+        patterns = np.full((len(rows), width), -1, dtype=np.int64)
+        for i, row in enumerate(rows):
+            if len(row) > width:
+                raise CountsError.build(
+                    f"Pattern {i} has {len(row)} values.", accepted=f"At most {width}."
+                )
+            patterns[i, : len(row)] = row
+        return cls(judges=tuple(judges), patterns=patterns, counts=np.array([counts], np.int64))

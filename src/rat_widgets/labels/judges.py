@@ -1,0 +1,191 @@
+"""Judge: a column of verdicts, what it judges, and its identity."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any, Final, Literal, get_args
+
+from rat_widgets.errors import ArgumentError, ArgumentTypeError
+
+__all__ = ["Judge", "JudgeShare", "JudgeTarget"]
+
+JudgeTarget = Literal["retrieval", "task", "abstention"]
+JudgeShare = Literal["all", "group"]
+
+_TARGETS: Final = get_args(JudgeTarget)
+_SHARES: Final = get_args(JudgeShare)
+_RATES: Final = ("tpr", "fpr")
+_FIELDS: Final = (
+    "column",
+    "of",
+    "name",
+    "version",
+    "prior",
+    "share",
+    "abstained_rate",
+    "cost",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """One column of 0/1 verdicts about retrieval, task or abstention.
+
+    A judge is described by its true positive rate (TPR), P(verdict = 1 | truth = 1), and its
+    false positive rate (FPR), P(verdict = 1 | truth = 0); both are estimated, never assumed.
+
+    Parameters
+    ----------
+    column : str
+        The column of the table that holds the verdicts.
+    of : "retrieval", "task" or "abstention"
+        What the verdict is about.
+    name : str, optional
+        How the judge is called in results; the column's name by default.
+    version : str, optional
+        Model, rubric or prompt version: part of the judge's identity.
+    prior : mapping, optional
+        ``{"tpr": (alpha, beta), "fpr": (alpha, beta)}``, Beta parameters; either may be left out.
+    share : "all" or "group"
+        Whether the rates are fitted once for all groups, or once per group.
+    abstained_rate : float, optional
+        Of a task judge: P(verdict = 1) on abstentions, where that differs from the FPR.
+    cost : float, optional
+        Price of one verdict, in the unit of the other prices.
+    """
+
+    column: str
+    of: JudgeTarget
+    name: str = field(default="", kw_only=True)
+    version: str | None = field(default=None, kw_only=True)
+    prior: Mapping[str, tuple[float, float]] | None = field(default=None, kw_only=True, hash=False)
+    share: JudgeShare = field(default="all", kw_only=True)
+    abstained_rate: float | None = field(default=None, kw_only=True)
+    cost: float | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        _require_text(self.column, "column")
+        object.__setattr__(self, "name", self.column if self.name in ("", None) else self.name)
+        _require_text(self.name, "name")
+        if self.version is not None:
+            _require_text(self.version, "version")
+        _require_choice(self.of, "of", _TARGETS)
+        _require_choice(self.share, "share", _SHARES)
+        object.__setattr__(self, "prior", _read_prior(self.prior))
+        if self.abstained_rate is not None:
+            if self.of != "task":
+                raise ArgumentError.build(
+                    f"Judge {self.name!r} judges {self.of} and has an `abstained_rate`.",
+                    accepted="Only a judge of the task sees abstentions as answers.",
+                    hint='leave `abstained_rate` out, or say of="task".',
+                )
+            rate = _number(self.abstained_rate, "abstained_rate")
+            if not 0 <= rate <= 1:
+                raise ArgumentError.build(
+                    f"`abstained_rate` of judge {self.name!r} is {rate!r}.",
+                    accepted="It is a probability, from 0 to 1.",
+                )
+            object.__setattr__(self, "abstained_rate", rate)
+        if self.cost is not None:
+            cost = _number(self.cost, "cost")
+            if not (cost >= 0 and math.isfinite(cost)):
+                raise ArgumentError.build(
+                    f"`cost` of judge {self.name!r} is {cost!r}.",
+                    accepted="It is a price per verdict: 0 or a positive number.",
+                )
+            object.__setattr__(self, "cost", cost)
+
+    @property
+    def identity(self) -> tuple[str, str | None]:
+        """Name and version: what makes two columns the same instrument."""
+        return (self.name, self.version)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The judge as values that JSON can hold."""
+        prior = None if self.prior is None else {k: list(v) for k, v in self.prior.items()}
+        return {
+            "column": self.column,
+            "of": self.of,
+            "name": self.name,
+            "version": self.version,
+            "prior": prior,
+            "share": self.share,
+            "abstained_rate": self.abstained_rate,
+            "cost": self.cost,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Judge:
+        """The judge that `to_dict` wrote.
+
+        Raises
+        ------
+        ArgumentError, ArgumentTypeError
+            When a key is not known, is missing, or holds something else.
+        """
+        if not isinstance(data, Mapping):
+            raise ArgumentTypeError.build(
+                f"A judge was expected, not {type(data).__name__}.",
+                accepted=f"A mapping with the keys {', '.join(_FIELDS)}.",
+            )
+        unknown = [repr(key) for key in data if key not in _FIELDS]
+        absent = [repr(key) for key in ("column", "of") if key not in data]
+        if unknown or absent:
+            raise ArgumentError.build(
+                "A judge has "
+                + " and ".join(
+                    [f"the unknown key {key}" for key in unknown[:5]]
+                    + [f"no key {key}" for key in absent]
+                )
+                + ".",
+                accepted=f"The keys are {', '.join(_FIELDS)}.",
+            )
+        return cls(**data)
+
+
+def _require_text(value: object, argument: str) -> None:
+    if not isinstance(value, str) or not value:
+        raise ArgumentTypeError.build(
+            f"`{argument}` of a Judge is {value!r}.",
+            accepted="It is text and not empty.",
+        )
+
+
+def _require_choice(value: object, argument: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ArgumentError.build(
+            f"`{argument}` of a Judge is {value!r}.",
+            accepted=f"It is one of {', '.join(map(repr, choices))}.",
+        )
+
+
+def _number(value: object, argument: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ArgumentTypeError.build(
+            f"`{argument}` of a Judge is {value!r}.", accepted="It is a number."
+        )
+    return float(value)
+
+
+def _read_prior(prior: object) -> dict[str, tuple[float, float]] | None:
+    """The prior as pairs of floats, in the order TPR, FPR."""
+    if prior is None:
+        return None
+    accepted = 'It is a mapping such as {"tpr": (8, 2), "fpr": (2, 8)}, with positive numbers.'
+    if not isinstance(prior, Mapping) or not set(prior) <= set(_RATES):
+        raise ArgumentError.build(f"`prior` of a Judge is {prior!r}.", accepted=accepted)
+    read: dict[str, tuple[float, float]] = {}
+    for rate in _RATES:
+        if rate not in prior:
+            continue
+        pair = prior[rate]
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise ArgumentError.build(f"`prior[{rate!r}]` is {pair!r}.", accepted=accepted)
+        alpha, beta = (_number(value, f"prior[{rate!r}]") for value in pair)
+        if not (0 < alpha < math.inf and 0 < beta < math.inf):
+            raise ArgumentError.build(f"`prior[{rate!r}]` is {pair!r}.", accepted=accepted)
+        read[rate] = (alpha, beta)
+    return read or None

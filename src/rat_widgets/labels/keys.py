@@ -1,0 +1,48 @@
+"""Group keys: plain values that sort the same way whatever engine they came from."""
+
+from __future__ import annotations
+
+import enum
+import math
+from decimal import Decimal
+from typing import TypeAlias
+
+import numpy as np
+
+__all__ = ["GroupKey", "KeyValue", "is_missing", "plain_value", "sort_rank"]
+
+KeyValue: TypeAlias = str | int | float | bool
+GroupKey: TypeAlias = tuple[KeyValue, ...]
+
+
+def is_missing(value: object) -> bool:
+    """Whether a raw value stands for "no value": None, NaN, NA, NaT."""
+    if value is None:
+        return True
+    if isinstance(value, (float, np.floating)):
+        return math.isnan(value)
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(value))
+    return type(value).__name__ in ("NAType", "NaTType")
+
+
+def plain_value(value: object) -> KeyValue:
+    """A group value as str, int, float or bool; dates, enumerations and the like as text."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, enum.Enum):
+        return str(value)
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, (float, np.floating)):
+        return float(value) + 0.0  # -0.0 and 0.0 are one group
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    return str(value)
+
+
+def sort_rank(key: GroupKey) -> tuple[tuple[int, float | str], ...]:
+    """What to sort keys by: numbers before text, each in its own order."""
+    return tuple((1, value) if isinstance(value, str) else (0, value) for value in key)
