@@ -1,0 +1,75 @@
+"""Credible intervals: the only place where draws are summarised by their spread."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float
+
+from rat_widgets.errors import ArgumentError
+
+__all__ = ["CiKind", "credible_interval"]
+
+CiKind = Literal["eti", "hdi"]
+
+
+def credible_interval(
+    draws: Float[np.ndarray, "*batch draw"], *, ci_prob: float = 0.95, ci_kind: CiKind = "eti"
+) -> tuple[Float[np.ndarray, "*batch"], Float[np.ndarray, "*batch"]]:
+    """Lower and upper end of the credible interval, along the last axis.
+
+    Parameters
+    ----------
+    draws : array, shape (..., draw)
+        Chains flattened into the last axis. Draws that are NaN (undefined) are left out.
+    ci_prob : float
+        Posterior probability inside, in (0, 1).
+    ci_kind : {"eti", "hdi"}
+        Equal-tailed (as much outside on either side), or the shortest (for one mode).
+
+    Returns
+    -------
+    lower, upper : arrays, shape (...)
+        NaN where no draw is defined.
+    """
+    if not 0 < ci_prob < 1:
+        raise ArgumentError.build(
+            f"`ci_prob` is {ci_prob!r}.", accepted="It is a probability between 0 and 1."
+        )
+    if ci_kind not in ("eti", "hdi"):
+        raise ArgumentError.build(
+            f"`ci_kind` is {ci_kind!r}.", accepted='It is "eti" (equal-tailed) or "hdi" (shortest).'
+        )
+    if np.isnan(draws).any():
+        return _with_undefined(draws, ci_prob, ci_kind)
+    if ci_kind == "eti":
+        tail = (1 - ci_prob) / 2
+        lower, upper = np.quantile(draws, [tail, 1 - tail], axis=-1)
+        return lower, upper
+    return _shortest(np.sort(draws, axis=-1), ci_prob)
+
+
+def _shortest(
+    ordered: Float[np.ndarray, "*batch draw"], ci_prob: float
+) -> tuple[Float[np.ndarray, "*batch"], Float[np.ndarray, "*batch"]]:
+    n = ordered.shape[-1]
+    inside = min(int(np.floor(ci_prob * n)), n - 1)
+    widths = ordered[..., inside:] - ordered[..., : n - inside]
+    start = np.argmin(widths, axis=-1)[..., None]
+    lower = np.take_along_axis(ordered, start, axis=-1)[..., 0]
+    upper = np.take_along_axis(ordered, start + inside, axis=-1)[..., 0]
+    return lower, upper
+
+
+def _with_undefined(
+    draws: Float[np.ndarray, "*batch draw"], ci_prob: float, ci_kind: CiKind
+) -> tuple[Float[np.ndarray, "*batch"], Float[np.ndarray, "*batch"]]:
+    rows = draws.reshape(-1, draws.shape[-1])
+    ends = np.full((len(rows), 2), np.nan)
+    for i, row in enumerate(rows):
+        defined = row[~np.isnan(row)]
+        if len(defined):
+            ends[i] = credible_interval(defined, ci_prob=ci_prob, ci_kind=ci_kind)
+    shaped = ends.reshape(*draws.shape[:-1], 2)
+    return shaped[..., 0], shaped[..., 1]

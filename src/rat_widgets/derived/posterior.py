@@ -1,0 +1,262 @@
+"""Posterior: draws and a policy, with the labels they came from when there are some."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+
+from rat_widgets.derived.arviz import to_arviz
+from rat_widgets.derived.intervals import CiKind
+from rat_widgets.derived.policy import Policy
+from rat_widgets.derived.quantities import ANSWERABILITY, POLICY, QUANTITIES, quantity_draws
+from rat_widgets.derived.summary import summarise
+from rat_widgets.errors import ArgumentError, NoRowsError
+from rat_widgets.inference.draws import Draws
+from rat_widgets.model.likelihood import world_memberships
+from rat_widgets.model.worlds import ABSTAINED, HIT, RIGHT, WORLDS, world_probabilities
+
+if TYPE_CHECKING:
+    from rat_widgets.inference.diagnose import Diagnosis
+    from rat_widgets.labels.counts import PatternCounts
+    from rat_widgets.labels.table import Labels
+
+__all__ = ["NODES", "Posterior", "node_worlds"]
+
+NODES: Final[Mapping[str, tuple[str, ...]]] = {
+    "all": WORLDS,
+    **{
+        name: tuple(
+            w
+            for i, w in enumerate(WORLDS)
+            if (hit is None or HIT[i] == hit)
+            and (abstained is None or ABSTAINED[i] == abstained)
+            and (right is None or RIGHT[i] == right)
+        )
+        for name, (hit, abstained, right) in {
+            "hit": (1, None, None),
+            "miss": (0, None, None),
+            "abstained": (None, 1, None),
+            "answered": (None, 0, None),
+            "hit_answered": (1, 0, None),
+            "miss_answered": (0, 0, None),
+            "solved": (None, None, 1),
+            "unsolved": (None, None, 0),
+        }.items()
+    },
+}
+"""Inner nodes of the tree, and other sets of worlds with a name."""
+
+
+def node_worlds(node: str | Iterable[str], policy: Policy) -> tuple[str, ...]:
+    """The worlds of a node: a world, a name of `NODES`, "good" or "bad", or several worlds.
+
+    Raises
+    ------
+    ArgumentError
+        When a name is not known; the message lists those that are.
+    """
+    if isinstance(node, str):
+        if node in NODES:
+            return NODES[node]
+        if node in ("good", "bad"):
+            weights = policy.as_dict()
+            return tuple(w for w in WORLDS if (weights[w] > 0.5) == (node == "good"))
+        node = (node,)
+    worlds = tuple(node)
+    unknown = [w for w in worlds if w not in WORLDS]
+    if unknown or not worlds:
+        raise ArgumentError.build(
+            f"There is no node {unknown[0]!r}." if unknown else "No node was named.",
+            accepted=f"Worlds are {', '.join(WORLDS)}; other nodes are "
+            f"{', '.join(NODES)}, good, bad.",
+        )
+    return worlds
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Posterior:
+    """What the data and the priors say about one system.
+
+    ``posterior[key]`` gives draws, shape (chain, draw), of any quantity, of a world's
+    probability, or of a judge's rate (``tpr[name]``, ``fpr[name]``).
+
+    Attributes
+    ----------
+    draws : Draws
+        Draws of the parameters, the counts they rest on, engine, seed and versions.
+    policy : Policy
+        What each world is worth; ``posterior["policy_adherence"]`` follows it.
+    answerability : Draws or None
+        A second fit in which *answerable* stands in retrieval's place; None without that label.
+    labels : Labels or None
+        The rows, when the posterior was fitted from a table.
+    notices : tuple
+        Messages of the diagnosis that come from the labels and not from the draws.
+    """
+
+    draws: Draws
+    policy: Policy
+    answerability: Draws | None = None
+    labels: Labels | None = None
+    group_index: int | None = None
+    notices: tuple[Any, ...] = ()
+
+    @property
+    def counts(self) -> PatternCounts:
+        """Pattern counts of this system."""
+        return self.draws.counts
+
+    @property
+    def engine(self) -> str:
+        """Name of the engine that drew."""
+        return self.draws.engine
+
+    @property
+    def group(self) -> dict[str, str | int | float | bool]:
+        """Column -> value of this system's group; empty when there are no groups."""
+        return dict(zip(self.counts.by, self.counts.groups[0], strict=True))
+
+    @cached_property
+    def worlds(self) -> Float[np.ndarray, "chain draw 6"]:
+        """Probability of each world, per draw, in the order of `WORLDS`."""
+        return world_probabilities(self.draws.theta)
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """Whether to trust this posterior, why, and what to do."""
+        diagnosis = self.draws.diagnosis
+        if not self.notices:
+            return diagnosis
+        return dataclasses.replace(diagnosis, messages=(*diagnosis.messages, *self.notices))
+
+    def keys(self) -> list[str]:
+        """Keys of `summary`: quantities, then the judges' rates."""
+        return list(self.quantities())
+
+    def quantities(self) -> dict[str, Float[np.ndarray, "chain draw"]]:
+        """Draws of every quantity and every judge's rates, by key."""
+        found = {q.key: quantity_draws(q, self.worlds) for q in QUANTITIES}
+        found[POLICY] = self.policy.value(self.worlds)
+        if self.answerability is not None:
+            worlds = world_probabilities(self.answerability.theta)
+            found |= {q.key: quantity_draws(q, worlds) for q in ANSWERABILITY}
+        rates = self.draws.by_name()
+        return found | {key: value for key, value in rates.items() if key not in found}
+
+    def __getitem__(self, key: str) -> Float[np.ndarray, "chain draw"]:
+        if key in WORLDS:
+            return np.asarray(self.worlds[..., WORLDS.index(key)])
+        found = self.quantities()
+        if key in found:
+            return found[key]
+        asks_answerable = key in {q.key for q in ANSWERABILITY}
+        raise ArgumentError.build(
+            f"This posterior has no quantity {key!r}.",
+            accepted=f"It has {', '.join([*found, *WORLDS])}.",
+            hint="give the column that says whether the corpus holds an answer, `answerable=`."
+            if asks_answerable
+            else None,
+        )
+
+    def with_policy(self, policy: str | Mapping[str, float] | Policy) -> Posterior:
+        """The same draws read under another policy."""
+        return dataclasses.replace(self, policy=Policy.from_spec(policy))
+
+    def summary(self, *, ci_prob: float = 0.95, ci_kind: CiKind = "eti") -> pd.DataFrame:
+        """One row per quantity.
+
+        Parameters
+        ----------
+        ci_prob : float
+            Posterior probability inside the interval.
+        ci_kind : {"eti", "hdi"}
+            Equal-tailed or shortest.
+
+        Returns
+        -------
+        DataFrame
+            Index: the keys of `keys`. Columns: mean, sd, lower, upper, ess_bulk, r_hat and
+            mcse (Monte Carlo standard error of the mean). Missing where a quantity is undefined.
+        """
+        return summarise(self.quantities(), ci_prob=ci_prob, ci_kind=ci_kind)
+
+    def membership(self, node: str | Iterable[str]) -> Float[np.ndarray, " pattern"]:
+        """P(row belongs to the node | what its pattern shows), for ``counts.patterns``.
+
+        Exactly 0 or 1 where the pattern settles it.
+        """
+        return self._membership(node_worlds(node, self.policy), self.counts.patterns)
+
+    def _membership(
+        self, worlds: tuple[str, ...], patterns: np.ndarray
+    ) -> Float[np.ndarray, " pattern"]:
+        draws = self.draws
+        joint = world_memberships(
+            patterns,
+            _flat(draws.theta),
+            _flat(draws.tpr),
+            _flat(draws.fpr),
+            judges=self.counts.judges,
+        )
+        inside = joint[..., [WORLDS.index(w) for w in worlds]].sum(axis=-1)
+        return np.asarray((inside / joint.sum(axis=-1)).mean(axis=0))
+
+    def rows(self, node: str | Iterable[str]) -> Any:
+        """The rows behind a node, as a frame of the kind that was given.
+
+        Parameters
+        ----------
+        node : str or worlds
+            One of the six worlds; an inner node ("hit", "miss_answered", ...); "good" or "bad"
+            (by the policy); or several worlds.
+
+        Returns
+        -------
+        frame
+            All columns of the rows that are, or may be, in the node, in their own order, and
+            ``probability``: 1 where the labels settle it, less where labels are missing.
+
+        Raises
+        ------
+        NoRowsError
+            When the posterior came without labels.
+        """
+        worlds = node_worlds(node, self.policy)
+        if self.labels is None:
+            raise NoRowsError.build(
+                "This posterior came without rows: it was fitted from counts or loaded.",
+                hint="fit a data frame or Labels to be able to ask for rows.",
+            )
+        probability = self._membership(worlds, self.labels.counts.patterns)
+        return self.labels.rows(probability, group=self.group_index)
+
+    def to_arviz(self) -> Any:
+        """An ArviZ container (ArviZ 1.x: a DataTree) with dims chain, draw and judge.
+
+        Raises
+        ------
+        MissingPackageError
+            When ArviZ is not installed.
+        """
+        return to_arviz([self])
+
+    def __repr__(self) -> str:
+        who = ", ".join(f"{k}={v!r}" for k, v in self.group.items())
+        policy, task = self[POLICY], self["task_success"]
+        return (
+            f"Posterior({who + ': ' if who else ''}{self.counts.n_rows:,} rows, "
+            f"task_success {task.mean():.3f}, {POLICY} {policy.mean():.3f}, "
+            f"policy {self.policy.name!r}, engine {self.engine!r}, "
+            f"{'trustworthy' if self.diagnosis.ok else 'see .diagnosis'})"
+        )
+
+
+def _flat(draws: np.ndarray) -> np.ndarray:
+    return draws.reshape(-1, draws.shape[-1])

@@ -1,0 +1,144 @@
+"""Posteriors: one posterior per group, addressed by the columns that made the groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+
+from rat_widgets.derived.arviz import to_arviz
+from rat_widgets.derived.intervals import CiKind
+from rat_widgets.derived.policy import Policy
+from rat_widgets.derived.posterior import Posterior
+from rat_widgets.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from rat_widgets.inference.diagnose import Diagnosis
+
+__all__ = ["Posteriors"]
+
+
+@dataclass(frozen=True, eq=False)
+class Posteriors:
+    """Posteriors over groups, in the order of `groups`.
+
+    ``posteriors[key]`` gives draws, shape (group, chain, draw).
+    """
+
+    members: tuple[Posterior, ...]
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """Columns that made the groups."""
+        return self.members[0].counts.by
+
+    @property
+    def groups(self) -> pd.Index:
+        """The groups: an Index for one column of `by`, a MultiIndex for several."""
+        keys = [p.counts.groups[0] for p in self.members]
+        if len(self.by) == 1:
+            return pd.Index([key[0] for key in keys], name=self.by[0])
+        return pd.MultiIndex.from_tuples(keys, names=self.by)
+
+    @property
+    def labels_of_groups(self) -> tuple[str, ...]:
+        """One text per group: its values, joined by a middle dot."""
+        return tuple(
+            " \N{MIDDLE DOT} ".join(map(str, p.counts.groups[0])) for p in self.members
+        )
+
+    @property
+    def diagnosis(self) -> dict[Any, Diagnosis]:
+        """Group -> Diagnosis."""
+        return dict(zip(self.groups, (p.diagnosis for p in self.members), strict=True))
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __iter__(self) -> Iterator[Posterior]:
+        return iter(self.members)
+
+    def __getitem__(self, key: str) -> Float[np.ndarray, "group chain draw"]:
+        return np.stack([p[key] for p in self.members])
+
+    def keys(self) -> list[str]:
+        """Keys of `summary`."""
+        return self.members[0].keys()
+
+    def sel(self, **values: Any) -> Posterior | Posteriors:
+        """The posterior of one group, or those of all groups that agree.
+
+        Parameters
+        ----------
+        **values
+            Column of `by` = value, or a list of values. When every column gets one value the
+            answer is a `Posterior`; else it is `Posteriors`.
+
+        Raises
+        ------
+        ArgumentError
+            When a column is not in `by`, or no group agrees.
+        """
+        for column in values:
+            if column not in self.by:
+                raise ArgumentError.build(
+                    f"The groups have no column {column!r}.",
+                    accepted=f"They were made by {', '.join(map(repr, self.by))}.",
+                )
+        found = [p for p in self.members if _agrees(p.group, values)]
+        if not found:
+            asked = ", ".join(f"{k}={v!r}" for k, v in values.items())
+            some = "; ".join(self.labels_of_groups[:10])
+            more = " and others" if len(self) > 10 else ""
+            raise ArgumentError.build(
+                f"No group has {asked}.", accepted=f"Groups are {some}{more}."
+            )
+        scalar = all(not isinstance(v, (list, tuple, set)) for v in values.values())
+        if scalar and set(values) == set(self.by):
+            return found[0]
+        return Posteriors(tuple(found))
+
+    def with_policy(self, policy: str | Mapping[str, float] | Policy) -> Posteriors:
+        """The same draws read under another policy."""
+        spec = Policy.from_spec(policy)
+        return Posteriors(tuple(p.with_policy(spec) for p in self.members))
+
+    def summary(self, *, ci_prob: float = 0.95, ci_kind: CiKind = "eti") -> pd.DataFrame:
+        """`Posterior.summary` of every group, with the columns of `by` before the quantity."""
+        tables = [p.summary(ci_prob=ci_prob, ci_kind=ci_kind) for p in self.members]
+        keys = [p.counts.groups[0] for p in self.members]
+        index = pd.MultiIndex.from_tuples(
+            [(*key, quantity) for key, t in zip(keys, tables, strict=True) for quantity in t.index],
+            names=[*self.by, "quantity"],
+        )
+        frame = pd.concat(tables).set_axis(index)
+        frame.attrs = {"ci_prob": ci_prob, "ci_kind": ci_kind}
+        return frame
+
+    def to_arviz(self) -> Any:
+        """An ArviZ container with dims chain, draw, group and judge.
+
+        Raises
+        ------
+        MissingPackageError
+            When ArviZ is not installed.
+        """
+        return to_arviz(self.members, self.labels_of_groups)
+
+    def __repr__(self) -> str:
+        return (
+            f"Posteriors({len(self)} groups by {', '.join(self.by)}; "
+            f"{sum(p.counts.n_rows for p in self.members):,} rows)"
+        )
+
+
+def _agrees(group: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
+    for column, wanted in values.items():
+        options = wanted if isinstance(wanted, (list, tuple, set)) else (wanted,)
+        if group[column] not in options:
+            return False
+    return True

@@ -1,0 +1,1 @@
+"""From what was derived to what is said: one builder per noun."""

@@ -1,0 +1,56 @@
+"""What was labelled, in one sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.views import wording
+
+__all__ = ["n_joint", "rows_sentence"]
+
+
+def n_joint(counts: PatternCounts) -> int:
+    """Rows that show everything: R and A, and T where the system answered."""
+    r, a, t = (counts.patterns[:, i] for i in range(3))
+    complete = (r != -1) & ((a == 1) | ((a == 0) & (t != -1)))
+    return int(counts.counts[0][complete].sum())
+
+
+def rows_sentence(counts: PatternCounts, ci_prob: float) -> str:
+    """ "600 rows: R on all, A on all; T on 310 of 376 answers. Ranges are 95% credible intervals."""
+    n = counts.counts[0]
+    r, a, t = (counts.patterns[:, i] for i in range(3))
+    total = int(n.sum())
+    ranges = f"Ranges are {_percent(ci_prob)} credible intervals."
+    errored = int(counts.errored[0])
+    aside = f" {_rows(errored)} set aside as errored." if errored else ""
+    if total == 0:
+        return f"0 rows.{aside} {ranges}"
+    answered = a != 1
+    what = "answers" if (a != -1).all() else "rows that may be answers"
+    seen = [
+        _seen("R", int(n[r != -1].sum()), total, ""),
+        _seen("A", int(n[a != -1].sum()), total, ""),
+    ]
+    task = _seen("T", int(n[answered & (t != -1)].sum()), int(n[answered].sum()), what)
+    return f"{_rows(total)}: {', '.join(seen)}; {task}.{aside} {ranges}"
+
+
+def _rows(n: int) -> str:
+    return f"{wording.count(n)} row{'' if n == 1 else 's'}"
+
+
+def _seen(letter: str, n: int, total: int, what: str) -> str:
+    if total == 0:
+        return f"no {what} to ask {letter} of"
+    if n == total:
+        return f"{letter} on all{' ' + wording.count(total) + ' ' + what if what else ''}"
+    if n == 0:
+        return f"{letter} on none{' of ' + wording.count(total) + ' ' + what if what else ''}"
+    of = f" of {wording.count(total)} {what}" if what else ""
+    return f"{letter} on {wording.count(n)}{of}"
+
+
+def _percent(ci_prob: float) -> str:
+    return f"{np.format_float_positional(100 * ci_prob, trim='-')}%"

@@ -1,0 +1,173 @@
+"""Posteriors to the view of a tree."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
+
+import numpy as np
+from jaxtyping import Float
+
+from rat_widgets.derived.intervals import CiKind, credible_interval
+from rat_widgets.derived.policy import Policy
+from rat_widgets.derived.posterior import Posterior
+from rat_widgets.derived.quantities import POLICY
+from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.model.worlds import PARAMETERS, WORLDS
+from rat_widgets.present.node_labels import label_counts
+from rat_widgets.present.rows import n_joint, rows_sentence
+from rat_widgets.views import wording
+from rat_widgets.views.tree import (
+    Estimate,
+    Note,
+    PackedDraws,
+    PolicyWeights,
+    TreeControls,
+    TreeGroup,
+    TreeView,
+)
+
+__all__ = ["tree_view"]
+
+# Draws that a view carries for browsers, over all groups: keeps 48 groups under 200 kB.
+PACKED_ROWS: Final = 3_500
+MOST_PER_GROUP: Final = 1_000
+LEAST_PER_GROUP: Final = 50
+
+
+def tree_view(
+    posteriors: Sequence[Posterior],
+    *,
+    controls: TreeControls | None = None,
+    python: str = "rat.tree(df",
+    generator: str = "rat_widgets",
+    ci_prob: float = 0.95,
+    ci_kind: CiKind = "eti",
+) -> TreeView:
+    """The view of one system's tree, or of many with a picker.
+
+    Parameters
+    ----------
+    posteriors : sequence of Posterior
+        One per group, all under the same policy.
+    controls : TreeControls
+        What is shown first.
+    python : str
+        The call that reproduces the view, without its closing bracket.
+    generator : str
+        Name and version of the writer.
+    ci_prob, ci_kind
+        As in `Posterior.summary`.
+    """
+    first = posteriors[0]
+    patterns = _label_patterns([p.counts for p in posteriors])
+    n_packed = sum(p.draws.conjugate is None for p in posteriors)
+    per_group = min(MOST_PER_GROUP, max(LEAST_PER_GROUP, PACKED_ROWS // max(n_packed, 1)))
+    return TreeView(
+        generator=generator,
+        python=python,
+        by=first.counts.by,
+        ci_prob=ci_prob,
+        seed=first.draws.seed,
+        policy=policy_weights(first.policy),
+        priors={
+            name: (beta.alpha, beta.beta)
+            for name, beta in zip(PARAMETERS, first.draws.priors.theta, strict=True)
+        },
+        patterns=tuple(patterns),
+        groups=tuple(_group(p, patterns, per_group, ci_prob, ci_kind) for p in posteriors),
+        controls=controls or TreeControls(),
+    )
+
+
+def policy_weights(policy: Policy) -> PolicyWeights:
+    """The policy as a view keeps it."""
+    return PolicyWeights(name=policy.name, weights=policy.as_dict())
+
+
+def _group(
+    posterior: Posterior,
+    patterns: Mapping[tuple[int, int, int], int],
+    n_packed: int,
+    ci_prob: float,
+    ci_kind: CiKind,
+) -> TreeGroup:
+    quantities = posterior.quantities()
+    draws = {
+        **{key: q for key, q in quantities.items() if not key.startswith(("tpr[", "fpr["))},
+        **{world: posterior[world] for world in WORLDS},
+    }
+    estimates = _estimates(draws, ci_prob, ci_kind, {POLICY: posterior.policy.is_rate})
+    counts = posterior.counts
+    key = counts.groups[0]
+    return TreeGroup(
+        key=key,
+        label=" \N{MIDDLE DOT} ".join(map(str, key)),
+        n_rows=counts.n_rows,
+        n_joint=n_joint(counts),
+        branches={name: estimates[name] for name in PARAMETERS},
+        worlds={world: estimates[world] for world in WORLDS},
+        quantities={
+            key: e for key, e in estimates.items() if key not in PARAMETERS and key not in WORLDS
+        },
+        labels=label_counts(counts),
+        notes=tuple(
+            Note(level=level, text=f"{text} {advice}".strip())
+            for level, _, text, advice in posterior.diagnosis.messages
+        ),
+        counts=_aligned(counts, patterns),
+        draws=None if posterior.draws.conjugate is not None else _packed(posterior, n_packed),
+        rows=rows_sentence(counts, ci_prob),
+    )
+
+
+def _estimates(
+    draws: Mapping[str, Float[np.ndarray, "chain draw"]],
+    ci_prob: float,
+    ci_kind: CiKind,
+    is_rate: Mapping[str, bool],
+) -> dict[str, Estimate]:
+    table = np.stack([d.reshape(-1) for d in draws.values()])
+    lower, upper = credible_interval(table, ci_prob=ci_prob, ci_kind=ci_kind)
+    undefined = np.isnan(lower)
+    mean = np.where(undefined, np.nan, np.nan_to_num(table).mean(axis=1))
+    partly = np.isnan(table).any(axis=1) & ~undefined
+    for i in np.flatnonzero(partly):
+        mean[i] = np.nanmean(table[i])
+    return {
+        key: _estimate(mean[i], lower[i], upper[i], is_rate.get(key, True))
+        for i, key in enumerate(draws)
+    }
+
+
+def _estimate(mean: float, lower: float, upper: float, is_rate: bool) -> Estimate:
+    if np.isnan(mean):
+        return Estimate(value=None, lower=None, upper=None, text=wording.estimate(None, None, None))
+    value, low, high = (wording.stored(x) for x in (mean, lower, upper))
+    return Estimate(
+        value=value, lower=low, upper=high, text=wording.estimate(value, low, high, is_rate=is_rate)
+    )
+
+
+def _label_patterns(all_counts: Sequence[PatternCounts]) -> dict[tuple[int, int, int], int]:
+    """Distinct (R, A, T) over all groups -> position."""
+    found = {cast("tuple[int, int, int]", tuple(row)) for c in all_counts for row in c.patterns[:, :3].tolist()}
+    return {pattern: i for i, pattern in enumerate(sorted(found))}
+
+
+def _aligned(
+    counts: PatternCounts, patterns: Mapping[tuple[int, int, int], int]
+) -> tuple[int, ...]:
+    totals = [0] * len(patterns)
+    for row, n in zip(counts.patterns[:, :3].tolist(), counts.counts[0].tolist(), strict=True):
+        totals[patterns[cast("tuple[int, int, int]", tuple(row))]] += n
+    return tuple(totals)
+
+
+def _packed(posterior: Posterior, n: int) -> PackedDraws:
+    """Evenly thinned draws of the five probabilities, 16 bits each."""
+    theta = posterior.draws.theta.reshape(-1, len(PARAMETERS))
+    chosen = theta[np.linspace(0, len(theta) - 1, min(n, len(theta))).astype(int)]
+    quantised = np.floor(chosen * 65_535 + 0.5).astype("<u2")
+    return PackedDraws(n=len(chosen), theta=base64.b64encode(quantised.tobytes()).decode("ascii"))

@@ -1,0 +1,1 @@
+"""Views to one self-contained page."""

@@ -1,0 +1,96 @@
+"""One HTML file that holds the view, the component that shows it, and a picture without it.
+
+Nothing in the page asks the network, and its content security policy forbids it to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from rat_widgets._static import static_text
+from rat_widgets.views import codec
+from rat_widgets.views.tree import TreeView
+
+__all__ = ["Section", "page", "rows_table", "tree_section"]
+
+_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+)
+
+_STYLE = """
+:root { color-scheme: light dark; }
+body { margin: 0; background: #fff; color: #191d23;
+  font: 14px/1.45 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
+main { max-width: 1600px; margin: 0 auto; }
+.prose { padding: 8px 24px; max-width: 1100px; }
+.prose h1 { font-size: 22px; margin: 16px 0 4px; }
+.prose h2 { font-size: 17px; margin: 16px 0 8px; }
+.prose table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+.prose th, .prose td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; }
+.prose .scroll { overflow-x: auto; }
+.rat-fallback svg { max-width: 100%; height: auto; }
+@media (max-width: 620px) { .prose { padding: 8px 16px; } }
+@media (prefers-color-scheme: dark) { body { background: #12151a; color: #e7eaee; } }
+"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Section:
+    """A piece of a page: markup that was made safe, and whether it needs the component."""
+
+    html: str
+    is_live: bool = False
+
+
+def page(title: str, sections: Sequence[Section]) -> str:
+    """The whole page.
+
+    Parameters
+    ----------
+    title : str
+        Shown by the browser; escaped here.
+    sections : sequence of Section
+    """
+    live = any(s.is_live for s in sections)
+    style = _STYLE + (static_text("tree.css") if live else "")
+    script = f"<script>{_inline(static_text('report.js'))}</script>\n" if live else ""
+    body = "\n".join(s.html for s in sections)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n"
+        f"<body>\n<main>\n{body}\n</main>\n{script}</body>\n</html>\n"
+    )
+
+
+def tree_section(view: TreeView, *, fallback: str) -> Section:
+    """A live tree; `fallback` is safe markup that stands there without JavaScript."""
+    data = codec.to_json(view).replace("<", "\\u003c")
+    return Section(
+        html='<div class="rat-mount">'
+        f'<script type="application/json" class="rat-view">{data}</script>'
+        f'<div class="rat-fallback">{fallback}</div></div>',
+        is_live=True,
+    )
+
+
+def rows_table(title: str, columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> Section:
+    """Rows as a table, every value escaped."""
+    names = [str(c) for c in columns]
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(str(row[name]))}</td>" for name in names) + "</tr>"
+        for row in rows
+    )
+    return Section(
+        html=f'<section class="prose"><h2>{escape(title)}</h2><div class="scroll"><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div></section>"
+    )
+
+
+def _inline(script: str) -> str:
+    """A script that cannot end its own element early."""
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")

@@ -1,0 +1,1 @@
+"""Views in the browser, by anywidget: one widget per noun."""
