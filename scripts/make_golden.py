@@ -1,0 +1,118 @@
+"""Write tests/golden/wording.json: sentences and numbers that Python and the browser must share.
+
+Inputs come from a fixed seed and from edge cases by hand; outputs from views/wording.py, whose
+own tests pin the rules. The JavaScript tests read the same file.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rat_widgets.model.worlds import WORLDS, world_probabilities
+from rat_widgets.views import wording
+
+GOLDEN = Path(__file__).parent.parent / "tests" / "golden" / "wording.json"
+
+POLICIES = {
+    "adherence": (1, 0, 0, 0, 0, 1),
+    "task_success": (0, 0, 0, 1, 0, 1),
+    "no_harm": (1, 1, 0, 1, 0, 1),
+    "one world": (0, 0, 0, 0, 0, 1),
+    "nothing": (0, 0, 0, 0, 0, 0),
+    "half": (1, 0.25, 0, 0.5, 0, 1),
+    "utility": (0.2, -0.1, -1, 0.3, -1, 1),
+}
+
+
+def _args(theta: np.ndarray, weights: tuple[float, ...], n_rows: int) -> dict[str, Any]:
+    worlds = {w: wording.stored(p) for w, p in zip(WORLDS, world_probabilities(theta), strict=True)}
+    policy = dict(zip(WORLDS, weights, strict=True))
+    mean = sum(worlds[w] * policy[w] for w in WORLDS)
+    task = worlds["miss_right"] + worlds["hit_right"]
+    half = 1 / np.sqrt(n_rows + 3)
+
+    def triple(x: float, low: float, high: float) -> list[float]:
+        ends = (x, max(low, x - half), min(high, x + half))
+        return [wording.stored(e) for e in ends]
+
+    ends = (0.0, 1.0) if min(weights) >= 0 and max(weights) <= 1 else (-9.0, 9.0)
+    return {
+        "n_rows": n_rows,
+        "worlds": worlds,
+        "task": triple(task, 0, 1),
+        "policy": triple(mean, *ends),
+        "weights": policy,
+    }
+
+
+def vectors() -> dict[str, Any]:
+    """Every vector, inputs and outputs."""
+    rng = np.random.default_rng(20260829)
+    thetas = [rng.beta(a, a, 5) for a in (0.1, 0.3, 1.0, 3.0) for _ in range(3)]
+    thetas += [np.zeros(5), np.ones(5), np.array([1.0, 0, 0, 0, 1]), np.full(5, 0.5)]
+    numbers = [0, 0.0004, 0.0049, 0.005, 0.0149, 0.015, 0.2, 0.285, 0.5, 0.985, 0.995, 0.9951, 1]
+    numbers += [round(float(x), 5) for x in rng.uniform(size=20)]
+    spans = [(0.46, 0.54), (0, 0), (0, 1), (-0.03, 0.02), (-0.2, -0.1), (-0.004, 0.3), (0.285, 0.295)]
+    cases = [
+        _args(theta, weights, n_rows)
+        for (theta, weights), n_rows in zip(
+            itertools.product(thetas, POLICIES.values()), itertools.cycle([600, 12, 1, 7500, 0, 90])
+        )
+    ]
+    deck_cases = [
+        {k: v for k, v in {**case, "n_joint": case["n_rows"] // 2}.items() if k != "task"}
+        for case in cases
+    ]
+    return {
+        "origin": "scripts/make_golden.py, seed 20260829; outputs by src/rat_widgets/views/wording.py",
+        "percent": [[x, wording.percent(x)] for x in [*numbers, None]],
+        "interval": [[*s, wording.interval(*s)] for s in spans],
+        "count": [[n, wording.count(n)] for n in (0, 1, 999, 1000, 7500, 10_000_000)],
+        "estimate": [
+            [*args, is_rate, wording.estimate(*args, is_rate=is_rate)]
+            for args in [(0.5, 0.46, 0.54), (0.001, 0, 0.01), (-0.123, -0.2, 0.004), (None,) * 3]
+            for is_rate in (True, False)
+        ],
+        "of_100": [
+            {"worlds": c["worlds"], "policy": c["weights"], "out": wording.of_100(c["worlds"], c["weights"])}
+            for c in cases
+        ],
+        "headline": [{**c, "segments": wording.headline(**c)} for c in cases],
+        "deck": [{**c, "segments": wording.deck(**c)} for c in deck_cases],
+    }
+
+
+def _one_line_each(data: dict[str, Any]) -> str:
+    """JSON with one vector a line, so that a change shows as the vectors it changes."""
+
+    def one(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=False, default=float)
+
+    parts = [
+        f"{one(key)}: " + (one(v) if isinstance(v, str) else "[\n " + ",\n ".join(map(one, v)) + "\n]")
+        for key, v in data.items()
+    ]
+    return "{" + ",\n".join(parts) + "}\n"
+
+
+def main(argv: list[str]) -> int:
+    """Write or check; returns the exit code."""
+    text = _one_line_each(vectors())
+    if "--check" in argv:
+        if GOLDEN.exists() and GOLDEN.read_text("utf-8") == text:
+            return 0
+        print("tests/golden/wording.json differs: run `make golden`.", file=sys.stderr)
+        return 1
+    GOLDEN.parent.mkdir(parents=True, exist_ok=True)
+    GOLDEN.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
