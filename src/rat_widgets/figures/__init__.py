@@ -1,0 +1,1 @@
+"""Views as pictures and texts that need no JavaScript: Plotly, SVG, images, tables."""
