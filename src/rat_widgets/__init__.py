@@ -1,0 +1,86 @@
+"""What a retrieval-augmented system really does, from a table of labels.
+
+    import rat_widgets as rat
+
+    rat.tree(df)                  # the conditional-probability tree of a frame with R, A, T
+    post = rat.fit(df)            # the posterior behind it
+    post.summary()
+
+Names are loaded on first use: importing the package imports neither jax nor plotly.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rat_widgets import datasets
+    from rat_widgets.derived.policy import Policy
+    from rat_widgets.derived.posterior import Posterior
+    from rat_widgets.derived.posteriors import Posteriors
+    from rat_widgets.errors import RatError, RatWarning
+    from rat_widgets.inference.diagnose import Diagnosis
+    from rat_widgets.inference.draws import Draws
+    from rat_widgets.labels.counts import PatternCounts
+    from rat_widgets.labels.judges import Judge
+    from rat_widgets.labels.table import Labels
+    from rat_widgets.model.priors import Beta, Priors
+    from rat_widgets.model.theta import Theta, simulate
+    from rat_widgets.workflow import fit, report, tree
+
+__all__ = [
+    "Beta",
+    "Diagnosis",
+    "Draws",
+    "Judge",
+    "Labels",
+    "PatternCounts",
+    "Policy",
+    "Posterior",
+    "Posteriors",
+    "Priors",
+    "RatError",
+    "RatWarning",
+    "Theta",
+    "datasets",
+    "fit",
+    "report",
+    "simulate",
+    "tree",
+]
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Beta": "model.priors",
+    "Diagnosis": "inference.diagnose",
+    "Draws": "inference.draws",
+    "Judge": "labels.judges",
+    "Labels": "labels.table",
+    "PatternCounts": "labels.counts",
+    "Policy": "derived.policy",
+    "Posterior": "derived.posterior",
+    "Posteriors": "derived.posteriors",
+    "Priors": "model.priors",
+    "RatError": "errors",
+    "RatWarning": "errors",
+    "Theta": "model.theta",
+    "fit": "workflow",
+    "report": "workflow",
+    "simulate": "model.theta",
+    "tree": "workflow",
+}
+_MODULES = ("datasets",)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"rat_widgets.{name}")
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"rat_widgets.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'rat_widgets' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, "__version__"})

@@ -1,0 +1,95 @@
+"""Arguments to workflow to exit code."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rat_widgets import __version__
+from rat_widgets.errors import ArgumentError, RatError
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code: 0 done, 2 not understood, 1 refused."""
+    arguments = _parser().parse_args(argv)
+    try:
+        print(_run(arguments))  # noqa: T201 - a command line prints
+    except RatError as err:
+        print(f"rat-widgets: {err}", file=sys.stderr)  # noqa: T201
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="rat-widgets", description="What a RAG system really does, from a table of labels."
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, text in (
+        ("check", "the data report: what was labelled, and what is not identified"),
+        ("summary", "every quantity with its interval"),
+        ("tree", "the tree, to .html, .svg, .png, .pdf or .json"),
+        ("report", "data report, tree and every quantity, to .html"),
+    ):
+        command = commands.add_parser(name, help=text, description=text)
+        command.add_argument("table", help="a .csv, .parquet or .json file, or a bundled data set")
+        _add_columns(command)
+        if name in ("tree", "report"):
+            command.add_argument("--out", required=True, help="file to write")
+    return parser
+
+
+def _add_columns(command: argparse.ArgumentParser) -> None:
+    for role, default in (("retrieval", "R"), ("abstention", "A"), ("task", "T")):
+        command.add_argument(f"--{role}", default=default, help=f"column; {default} by default")
+    command.add_argument("--by", nargs="*", default=[], help="columns that make groups")
+    command.add_argument("--item", help="column that names the query")
+    command.add_argument("--trial", help="column that tells repeats of a query apart")
+    command.add_argument(
+        "--on-contradiction",
+        default="error",
+        choices=("error", "drop", "trust_abstention", "trust_answer"),
+        help="what to make of T=1 with A=1",
+    )
+
+
+def _run(arguments: argparse.Namespace) -> str:
+    from rat_widgets import workflow
+    from rat_widgets.labels.table import Labels
+
+    columns: dict[str, Any] = {
+        name: getattr(arguments, name)
+        for name in ("retrieval", "abstention", "task", "by", "item", "trial", "on_contradiction")
+    }
+    labels = Labels.from_frame(_table(arguments.table), **columns)
+    if arguments.command == "check":
+        return str(labels.check())
+    if arguments.command == "summary":
+        return str(workflow.fit(labels).summary().to_string())
+    if arguments.command == "tree":
+        return str(workflow.tree(labels).save(arguments.out))
+    return str(workflow.report(labels, arguments.out))
+
+
+def _table(name: str) -> Any:
+    import pandas as pd
+
+    from rat_widgets import datasets
+
+    if name in datasets.names():
+        return datasets.load(name)
+    path = Path(name)
+    readers = {".csv": pd.read_csv, ".parquet": pd.read_parquet, ".json": pd.read_json}
+    if path.suffix not in readers or not path.exists():
+        raise ArgumentError.build(
+            f"{name!r} is not a table that can be read.",
+            accepted=f"A file that ends in {', '.join(readers)}, or one of "
+            f"{', '.join(datasets.names())}.",
+        )
+    return readers[path.suffix](path)

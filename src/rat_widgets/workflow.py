@@ -1,0 +1,467 @@
+"""The facade: read, fit, summarise, show, export. The only module that knows the whole chain."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from rat_widgets import __version__
+from rat_widgets.derived.intervals import CiKind
+from rat_widgets.derived.policy import Policy
+from rat_widgets.derived.posterior import Posterior
+from rat_widgets.derived.posteriors import Posteriors
+from rat_widgets.errors import ArgumentError, ArgumentTypeError
+from rat_widgets.inference.diagnose import Message
+from rat_widgets.inference.engine import sample
+from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.labels.table import Labels
+from rat_widgets.model.priors import Priors
+from rat_widgets.present.tree import tree_view
+from rat_widgets.views.tree import TreeControls, TreeView
+
+if TYPE_CHECKING:
+    from rat_widgets.widgets.base import Actions
+    from rat_widgets.widgets.tree import TreeWidget
+
+__all__ = ["fit", "report", "tree"]
+
+_READING: Final = tuple(inspect.signature(Labels.from_frame).parameters)[1:]
+_FITTING: Final = ("engine", "priors", "policy", "draws", "chains", "seed")
+
+
+def fit(
+    x: Any,
+    *,
+    engine: str = "auto",
+    priors: Any = None,
+    policy: str | Mapping[str, float] | Policy = "adherence",
+    draws: int = 4000,
+    chains: int = 4,
+    seed: int = 0,
+    **columns: Any,
+) -> Posterior | Posteriors:
+    """The posterior of a table of labels.
+
+    Parameters
+    ----------
+    x : frame, Labels or PatternCounts
+        A frame is read by `Labels.from_frame` with the remaining keywords.
+    engine : str
+        "auto" takes "exact" where it is exact and quick, "nuts" else; ``posterior.draws.reason``
+        says which and why.
+    priors : None, "flat", "jeffreys", Priors or mapping
+        Beta(1, 1) for every parameter unless told otherwise; see `Priors.from_spec`.
+    policy : str or mapping
+        "adherence", "task_success", "no_harm", or a weight per world; see `Policy.from_spec`.
+    draws : int
+        Draws over all chains.
+    chains : int
+        Number of chains.
+    seed : int
+        The same seed gives the same draws.
+    **columns
+        Keywords of `Labels.from_frame`.
+
+    Returns
+    -------
+    Posterior, or Posteriors when the labels have groups (``by=``)
+
+    Raises
+    ------
+    RatError
+        For a table, argument or engine that is not accepted; the message says what is.
+    """
+    chosen = Policy.from_spec(policy)
+    labels, counts = _read(x, columns)
+    how = {"engine": engine, "draws": draws, "chains": chains, "seed": seed}
+    prior = Priors.from_spec(priors, counts.judges)
+    main = sample(counts.without_answerable(), prior, **how)
+    answerability = _fit_answerability(counts, prior, how)
+    notices = () if labels is None else _notices(labels)
+    members = tuple(
+        Posterior(
+            draws=replace(one, counts=counts.group(i)),
+            policy=chosen,
+            answerability=answerability[i],
+            labels=labels,
+            group_index=i if counts.by else None,
+            notices=notices,
+        )
+        for i, one in enumerate(main)
+    )
+    return Posteriors(members) if counts.by else members[0]
+
+
+def tree(
+    x: Any,
+    *,
+    ci_prob: float = 0.95,
+    ci_kind: CiKind = "eti",
+    controls: Mapping[str, Any] | None = None,
+    **keywords: Any,
+) -> TreeWidget:
+    """The conditional-probability tree as a widget.
+
+    Parameters
+    ----------
+    x : frame, Labels, PatternCounts, Posterior or Posteriors
+        ``rat.tree(df)`` needs nothing else when the columns are called R, A and T.
+    ci_prob : float
+        Posterior probability inside the intervals.
+    ci_kind : {"eti", "hdi"}
+        Equal-tailed or shortest intervals.
+    controls : mapping
+        What is shown first: ``group`` (position), ``unit`` ("queries" or "step"), ``policy``
+        (weight per world); as *copy as Python* writes it.
+    **keywords
+        Keywords of `fit`, those of `Labels.from_frame` included; none of them when `x` is a
+        posterior already (but for ``policy``).
+
+    Returns
+    -------
+    TreeWidget
+        Shown by a notebook when it is the last value of a cell.
+    """
+    from rat_widgets.widgets.tree import TreeWidget  # anywidget: only when a widget is made
+
+    posteriors = _posteriors(x, keywords)
+    session = _Tree(
+        posteriors=posteriors,
+        python=_python_call("rat.tree", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
+        ci_prob=ci_prob,
+        ci_kind=ci_kind,
+        keywords={} if isinstance(x, (Posterior, Posteriors)) else keywords,
+    )
+    state = session.read_controls({} if controls is None else dict(controls))
+    return TreeWidget(session.base_view, state, session.actions())
+
+
+def report(
+    x: Any, path: str | PathLike[str], *, include_rows: bool = False, **keywords: Any
+) -> Path:
+    """One HTML file: what was labelled, the living tree, every quantity, the diagnosis.
+
+    Parameters
+    ----------
+    x : frame, Labels, PatternCounts, Posterior or Posteriors
+    path : path
+        Ends in ``.html``.
+    include_rows : bool
+        Put the rows into the page; otherwise it holds counts, never rows or texts.
+    **keywords
+        Those of `tree`.
+
+    Returns
+    -------
+    Path
+    """
+    target = Path(path)
+    if target.suffix.lower() != ".html":
+        raise ArgumentError.build(
+            f"A report cannot be written to {target.name!r}.", accepted="Its name ends in .html."
+        )
+    shown = {k: keywords.pop(k) for k in ("ci_prob", "ci_kind", "controls") if k in keywords}
+    posteriors = _posteriors(x, keywords)
+    session = _Tree(
+        posteriors=posteriors,
+        python=_python_call("rat.tree", x, keywords),
+        ci_prob=shown.get("ci_prob", 0.95),
+        ci_kind=shown.get("ci_kind", "eti"),
+    )
+    state = session.read_controls(dict(shown.get("controls") or {}))
+    return session.write_report(state, target, include_rows)
+
+
+def _read(x: Any, columns: Mapping[str, Any]) -> tuple[Labels | None, PatternCounts]:
+    if isinstance(x, (Posterior, Posteriors)):
+        raise ArgumentTypeError.build(
+            "fit() got a posterior, which is fitted already.",
+            accepted="A data frame, Labels or PatternCounts.",
+        )
+    if isinstance(x, (Labels, PatternCounts)):
+        if columns:
+            raise ArgumentTypeError.build(
+                f"`{next(iter(columns))}` was given together with {type(x).__name__}.",
+                accepted="Keywords of Labels.from_frame go with a data frame only.",
+                hint="name the columns when making the Labels.",
+            )
+        return (x, x.counts) if isinstance(x, Labels) else (None, x)
+    _known(columns, _READING, "fit")
+    labels = Labels.from_frame(x, **columns)
+    return labels, labels.counts
+
+
+def _known(keywords: Mapping[str, Any], accepted: tuple[str, ...], function: str) -> None:
+    for name in keywords:
+        if name not in accepted:
+            raise ArgumentTypeError.build(
+                f"{function}() has no keyword {name!r}.", accepted=f"Known are {', '.join(accepted)}."
+            )
+
+
+def _posteriors(x: Any, keywords: Mapping[str, Any]) -> tuple[Posterior, ...]:
+    if isinstance(x, (Posterior, Posteriors)):
+        _known(keywords, ("policy",), "tree() of a posterior")
+        if "policy" in keywords:
+            x = x.with_policy(keywords["policy"])
+        return (x,) if isinstance(x, Posterior) else x.members
+    _known(keywords, (*_FITTING, *_READING), "tree")
+    fitted = fit(x, **keywords)
+    return (fitted,) if isinstance(fitted, Posterior) else fitted.members
+
+
+def _fit_answerability(
+    counts: PatternCounts, priors: Priors, how: Mapping[str, Any]
+) -> tuple[Any, ...]:
+    """The same model with *answerable* in retrieval's place; flat priors on all of it."""
+    asked = counts.as_answerability()
+    if asked is None:
+        return (None,) * counts.n_groups
+    return sample(asked, None, **how)
+
+
+def _notices(labels: Labels) -> tuple[Message, ...]:
+    kept = [n for n in ("weight", "cluster", "trial", "stratum") if getattr(labels, n) is not None]
+    if not kept:
+        return ()
+    names = ", ".join(f"`{name}`" for name in kept)
+    return (
+        Message(
+            "info",
+            "columns_not_used",
+            f"Every row counts once: {names} {'is' if len(kept) == 1 else 'are'} kept with the "
+            "labels but not used by this fit.",
+            "Rows that hang together make the true intervals wider than these.",
+        ),
+    )
+
+
+def _python_call(function: str, x: Any, keywords: Mapping[str, Any], **shown: Any) -> str:
+    """The call without its closing bracket; JSON and repr of plain values are Python."""
+    defaults = {"ci_prob": 0.95, "ci_kind": "eti"}
+    kind = {Posterior: "post", Posteriors: "posts", Labels: "labels", PatternCounts: "counts"}
+    name = next((name for cls, name in kind.items() if isinstance(x, cls)), "df")
+    parts = [name]
+    parts += [f"{key}={_python_value(value)}" for key, value in keywords.items()]
+    parts += [f"{k}={v!r}" for k, v in shown.items() if v != defaults[k]]
+    return f"{function}({', '.join(parts)}"
+
+
+def _python_value(value: Any) -> str:
+    text = repr(value)
+    if isinstance(value, (list, tuple)):
+        inner = ", ".join(_python_value(v) for v in value)
+        return f"[{inner}]"
+    return f"rat.{text}" if type(value).__module__.startswith("rat_widgets") else text
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Tree:
+    """One tree's data, and everything that its widget can ask for."""
+
+    posteriors: tuple[Posterior, ...]
+    python: str
+    ci_prob: float
+    ci_kind: CiKind
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+    base_view: TreeView = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "base_view", self._view(self.posteriors, TreeControls()))
+
+    def _view(self, posteriors: tuple[Posterior, ...], controls: TreeControls) -> TreeView:
+        return tree_view(
+            posteriors,
+            controls=controls,
+            python=self.python,
+            generator=f"rat_widgets {__version__}",
+            ci_prob=self.ci_prob,
+            ci_kind=self.ci_kind,
+        )
+
+    def read_controls(self, data: object) -> TreeControls:
+        """Controls that fit this view."""
+        controls = TreeControls.from_dict(data)
+        if not 0 <= controls.group < len(self.posteriors):
+            raise ArgumentError.build(
+                f"controls['group'] is {controls.group}.",
+                accepted=f"It is a position from 0 to {len(self.posteriors) - 1}.",
+            )
+        if controls.policy is None:
+            return controls
+        policy = Policy.from_spec(controls.policy).as_dict()
+        same = policy == self.posteriors[0].policy.as_dict()
+        return replace(controls, policy=None if same else policy)
+
+    def view_of(self, controls: TreeControls) -> TreeView:
+        """The view under the controls: a policy that the reader set is applied."""
+        if controls.policy is None:
+            return replace(self.base_view, controls=controls)
+        policy = Policy.from_spec(controls.policy)
+        posteriors = tuple(p.with_policy(policy) for p in self.posteriors)
+        return self._view(posteriors, replace(controls, policy=None))
+
+    def posterior(self, controls: TreeControls) -> Posterior:
+        """The posterior of the group shown, under the policy shown."""
+        shown = self.posteriors[controls.group]
+        return shown if controls.policy is None else shown.with_policy(controls.policy)
+
+    def rows(self, controls: TreeControls, node: Any) -> Any:
+        """Rows of a node of the group shown."""
+        return self.posterior(controls).rows(node)
+
+    def figure(self, controls: TreeControls, theme: str) -> Any:
+        """The Plotly figure of the view."""
+        from rat_widgets.figures.tree import tree_figure
+
+        return tree_figure(self.view_of(controls), theme=theme)
+
+    def fallback(self, controls: TreeControls) -> dict[str, str]:
+        """A picture and a table, for places without JavaScript."""
+        from rat_widgets.figures.text import tree_text
+
+        view = self.view_of(controls)
+        return {"text/plain": tree_text(view), "text/html": _fallback_html(view)}
+
+    def save(self, controls: TreeControls, path: Path, include_rows: bool) -> Path:
+        """Write the view, by suffix."""
+        suffix = path.suffix.lower()
+        writers = {
+            ".html": self._save_html,
+            ".svg": self._save_svg,
+            ".png": self._save_image,
+            ".pdf": self._save_image,
+            ".json": self._save_json,
+        }
+        if suffix not in writers:
+            raise ArgumentError.build(
+                f"A tree cannot be saved to {path.name!r}.",
+                accepted=f"The name ends in {', '.join(writers)}.",
+            )
+        if include_rows and suffix != ".html":
+            raise ArgumentError.build(
+                f"include_rows=True was asked for with {path.name!r}.",
+                accepted="Rows can be put into a page (.html) only.",
+            )
+        if include_rows:
+            return self._save_html(controls, path, [self._rows_section(controls)])
+        return writers[suffix](controls, path)
+
+    def _save_html(
+        self, controls: TreeControls, path: Path, more: list[Any] | None = None
+    ) -> Path:
+        from rat_widgets.report.page import page, tree_section
+
+        live = tree_section(
+            replace(self.base_view, controls=controls),
+            fallback=_fallback_html(self.view_of(controls)),
+        )
+        return _write(path, page(self._title(controls), [live, *(more or [])]))
+
+    def _save_svg(self, controls: TreeControls, path: Path) -> Path:
+        from rat_widgets.figures.tree import tree_svg
+
+        return _write(path, tree_svg(self.view_of(controls)))
+
+    def _save_image(self, controls: TreeControls, path: Path) -> Path:
+        from rat_widgets.figures.images import write_image
+
+        write_image(self.figure(controls, "light"), path)
+        return path
+
+    def _save_json(self, controls: TreeControls, path: Path) -> Path:
+        return _write(path, self.view_of(controls).to_json())
+
+    def _title(self, controls: TreeControls) -> str:
+        label = self.base_view.groups[controls.group].label
+        return f"{label}: evaluation tree" if label else "Evaluation tree"
+
+    def _rows_section(self, controls: TreeControls) -> Any:
+        import narwhals as nw
+
+        from rat_widgets.report.page import rows_table
+
+        frame = nw.from_native(self.rows(controls, "all"), eager_only=True)
+        return rows_table("Rows", frame.columns, frame.iter_rows(named=True))
+
+    def write_report(self, controls: TreeControls, path: Path, include_rows: bool) -> Path:
+        """The report of the group shown: labels, tree, quantities, diagnosis."""
+        from rat_widgets.report.page import Section, page, rows_table, tree_section
+
+        shown = self.posterior(controls)
+        parts: list[Section] = []
+        if shown.labels is not None:
+            parts.append(Section(html=f'<div class="prose">{shown.labels.check()._repr_html_()}</div>'))
+        live = tree_section(
+            replace(self.base_view, controls=controls),
+            fallback=_fallback_html(self.view_of(controls)),
+        )
+        view = self.view_of(controls)
+        everything = {**view.group.branches, **view.group.quantities}
+        numbers = rows_table(
+            "Quantities",
+            ("quantity", "estimate"),
+            ({"quantity": key, "estimate": e.text} for key, e in everything.items()),
+        )
+        how = rows_table(
+            "How it was computed",
+            ("what", "is"),
+            (
+                {"what": "engine", "is": f"{shown.engine}. {shown.draws.reason}"},
+                {"what": "seed", "is": shown.draws.seed},
+                *({"what": k, "is": v} for k, v in shown.draws.versions.items()),
+                *({"what": m.level, "is": f"{m.text} {m.advice}"} for m in shown.diagnosis.messages),
+            ),
+        )
+        parts += [live, numbers, how]
+        if include_rows:
+            parts.append(self._rows_section(controls))
+        return _write(path, page(self._title(controls), parts))
+
+    def refit(self, data: Any, controls: TreeControls) -> tuple[TreeView, TreeControls, Actions]:
+        """The same tree of other data; the reader's policy, unit and group stay."""
+        labels = self.posteriors[0].labels
+        is_frame = not isinstance(data, (Labels, PatternCounts, Posterior, Posteriors))
+        if is_frame and labels is not None:
+            data = labels.from_same(data)
+        fitting = {k: v for k, v in self.keywords.items() if k in _FITTING}
+        if isinstance(data, (Posterior, Posteriors)):
+            fitting = {}
+        elif "policy" not in fitting:
+            fitting["policy"] = self.posteriors[0].policy
+        fresh = replace(self, posteriors=_posteriors(data, fitting))
+        keys = [p.counts.groups[0] for p in fresh.posteriors]
+        shown = self.posteriors[controls.group].counts.groups[0]
+        group = keys.index(shown) if shown in keys else 0
+        return fresh.base_view, replace(controls, group=group), fresh.actions()
+
+    def actions(self) -> Actions:
+        """What the widget is given."""
+        from rat_widgets.widgets.base import Actions
+
+        return Actions(
+            read_controls=self.read_controls,
+            view_of=self.view_of,
+            rows=self.rows,
+            posterior=self.posterior,
+            figure=self.figure,
+            save=self.save,
+            fallback=self.fallback,
+            refit=self.refit,
+        )
+
+
+def _fallback_html(view: TreeView) -> str:
+    from rat_widgets.figures.text import tree_table_html
+    from rat_widgets.figures.tree import tree_svg
+
+    return f"<figure>{tree_svg(view, theme='auto')}</figure>{tree_table_html(view)}"
+
+
+def _write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
