@@ -12,7 +12,7 @@ Evaluation", arXiv 2608.24753.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from jaxtyping import Bool, Float, Int8
@@ -54,6 +54,8 @@ for _constant in (HIT, ABSTAINED, RIGHT):
 
 def world_probabilities(
     theta: Float[np.ndarray, "*batch 5"],
+    *,
+    xp: Any = np,
 ) -> Float[np.ndarray, "*batch 6"]:
     """P(world) for each of the six worlds.
 
@@ -61,6 +63,8 @@ def world_probabilities(
     ----------
     theta : array, shape (..., 5)
         Probabilities in the order of `PARAMETERS`.
+    xp : module
+        numpy, or `jax.numpy` for jax arrays.
 
     Returns
     -------
@@ -71,7 +75,7 @@ def world_probabilities(
     miss = 1 - hit
     miss_answered = miss * (1 - abstain_miss)
     hit_answered = hit * (1 - abstain_hit)
-    return np.stack(
+    return xp.stack(
         [
             miss * abstain_miss,
             hit * abstain_hit,
@@ -86,6 +90,8 @@ def world_probabilities(
 
 def compatible_worlds(
     patterns: Int8[np.ndarray, "pattern column"],
+    *,
+    xp: Any = np,
 ) -> Bool[np.ndarray, "pattern 6"]:
     """Which worlds agree with what each pattern shows of R, A and T.
 
@@ -93,13 +99,15 @@ def compatible_worlds(
     ----------
     patterns : array, shape (pattern, 3 or more)
         The first three columns are R, A and T: 0, 1, or -1 where the label is missing.
+    xp : module
+        numpy, or `jax.numpy` for jax arrays.
 
     Returns
     -------
     array of bool, shape (pattern, 6)
     """
-    agrees = np.ones((len(patterns), len(WORLDS)), dtype=bool)
+    agrees = xp.ones((len(patterns), len(WORLDS)), dtype=bool)
     for column, truth in enumerate((HIT, ABSTAINED, RIGHT)):
         seen = patterns[:, column, None]
-        agrees &= (seen == -1) | (seen == truth[None, :])
+        agrees = agrees & ((seen == -1) | (seen == truth[None, :]))
     return agrees

@@ -1,0 +1,88 @@
+"""Draws: what every engine returns, for one group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from jaxtyping import Float
+
+from rat_widgets.model.priors import Priors, judge_keys
+from rat_widgets.model.worlds import PARAMETERS
+
+if TYPE_CHECKING:
+    from rat_widgets.inference.diagnose import Diagnosis
+    from rat_widgets.labels.counts import PatternCounts
+
+__all__ = ["Draws"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Draws:
+    """Posterior draws of one group's parameters, and how they came about.
+
+    Attributes
+    ----------
+    theta : array, shape (chain, draw, 5)
+        The five probabilities in the order of `PARAMETERS`, float64, read-only.
+    tpr, fpr : array, shape (chain, draw, judge)
+        The judges' rates, in the order of ``counts.judges``.
+    counts : PatternCounts
+        The data, of this group alone.
+    priors : Priors
+    seed : int
+        As given by the caller.
+    engine, reason : str
+        The engine's name, and in one sentence why it was this one.
+    versions : mapping
+        Package -> version.
+    diagnosis : Diagnosis
+    conjugate : array, shape (5, 2), or None
+        Alpha and beta of each probability where the posterior is exactly a product of Betas.
+    """
+
+    theta: Float[np.ndarray, "chain draw 5"]
+    tpr: Float[np.ndarray, "chain draw judge"]
+    fpr: Float[np.ndarray, "chain draw judge"]
+    counts: PatternCounts
+    priors: Priors
+    seed: int
+    engine: str
+    reason: str
+    versions: Mapping[str, str]
+    diagnosis: Diagnosis
+    conjugate: Float[np.ndarray, "5 2"] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("theta", "tpr", "fpr", "conjugate"):
+            value = getattr(self, name)
+            if value is not None:
+                array = np.array(value, dtype=np.float64)
+                array.setflags(write=False)
+                object.__setattr__(self, name, array)
+
+    @property
+    def n_chains(self) -> int:
+        """Number of chains."""
+        return self.theta.shape[0]
+
+    @property
+    def n_draws(self) -> int:
+        """Draws per chain."""
+        return self.theta.shape[1]
+
+    def by_name(self) -> dict[str, Float[np.ndarray, "chain draw"]]:
+        """Every parameter's draws: the five of `PARAMETERS`, then ``tpr[...]`` and ``fpr[...]``."""
+        named = {name: self.theta[..., i] for i, name in enumerate(PARAMETERS)}
+        for rate in ("tpr", "fpr"):
+            for j, key in enumerate(judge_keys(self.counts.judges)):
+                named[f"{rate}[{key}]"] = getattr(self, rate)[..., j]
+        return named
+
+    def __repr__(self) -> str:
+        return (
+            f"Draws({self.n_chains} chains x {self.n_draws} draws, "
+            f"{len(self.counts.judges)} judges, engine={self.engine!r}, seed={self.seed})"
+        )

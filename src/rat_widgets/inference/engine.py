@@ -1,0 +1,184 @@
+"""Choice of an engine by name; knows no engine's inside."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from importlib import import_module, metadata
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import numpy as np
+
+from rat_widgets.errors import ArgumentError, ArgumentTypeError, EngineError
+from rat_widgets.inference.draws import Draws
+from rat_widgets.model.priors import Priors
+
+if TYPE_CHECKING:
+    from rat_widgets.labels.counts import PatternCounts
+
+__all__ = ["ENGINES", "Engine", "engine_names", "group_seed", "package_versions", "sample"]
+
+
+class Engine(Protocol):
+    """What an engine offers: a refusal with its reason, or draws."""
+
+    def refusal(self, counts: PatternCounts, priors: Priors) -> str | None:
+        """Why this engine cannot draw from this posterior, in one sentence; None when it can."""
+        ...
+
+    def draw(
+        self,
+        counts: PatternCounts,
+        priors: Priors,
+        *,
+        n_chains: int,
+        n_draws: int,
+        seed: int,
+        reason: str,
+    ) -> tuple[Draws, ...]:
+        """Draws for each group of `counts`, `n_draws` per chain.
+
+        Raises
+        ------
+        EngineError
+            When only drawing shows that it cannot.
+        """
+        ...
+
+
+# Name -> module with the two functions of `Engine`; imported on first use.
+ENGINES: Final[dict[str, str]] = {
+    "exact": "rat_widgets.inference.exact",
+    "nuts": "rat_widgets.inference.nuts",
+}
+_FALLBACK: Final = "nuts"
+
+
+def engine_names() -> tuple[str, ...]:
+    """What `engine=` accepts."""
+    return ("auto", *ENGINES)
+
+
+def sample(
+    counts: PatternCounts,
+    priors: Any = None,
+    *,
+    engine: str = "auto",
+    draws: int = 4000,
+    chains: int = 4,
+    seed: int = 0,
+) -> tuple[Draws, ...]:
+    """Posterior draws for each group of the counts.
+
+    Parameters
+    ----------
+    counts : PatternCounts
+    priors : None, Priors or mapping
+        See `Priors.from_spec`.
+    engine : str
+        "auto" takes ``exact`` wherever it can and says why; else a name from `engine_names`.
+    draws : int
+        Draws over all chains; rounded up to a multiple of `chains`.
+    chains : int
+    seed : int
+        The same seed gives the same draws. A group's draws do not depend on the other groups,
+        unless they share a judge.
+
+    Returns
+    -------
+    tuple of Draws, in the order of ``counts.groups``
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        When an argument is not accepted.
+    EngineError
+        When the engine asked for cannot draw from this posterior.
+    """
+    chosen = Priors.from_spec(priors, counts.judges)
+    n_chains = _whole(chains, "chains", least=1)
+    n_draws = -(-_whole(draws, "draws", least=4 * n_chains) // n_chains)
+    seed = _whole(seed, "seed", least=0)
+    request = _Request(chosen, n_chains=n_chains, n_draws=n_draws, seed=seed)
+    if engine == "auto":
+        return _automatic(counts, request)
+    if engine not in ENGINES:
+        raise EngineError.build(
+            f"There is no engine {engine!r}.",
+            accepted=f"The engines are {', '.join(map(repr, engine_names()))}.",
+        )
+    return request.draw(engine, counts, reason=f"Asked for by engine={engine!r}.")
+
+
+class _Request:
+    """Everything about a call of `sample` but the data and the engine."""
+
+    def __init__(self, priors: Priors, *, n_chains: int, n_draws: int, seed: int) -> None:
+        self.priors = priors
+        self.how = {"n_chains": n_chains, "n_draws": n_draws, "seed": seed}
+
+    def draw(self, name: str, counts: PatternCounts, *, reason: str) -> tuple[Draws, ...]:
+        """Draws by the engine of this name, or its refusal as an error."""
+        engine = _load(name)
+        refusal = engine.refusal(counts, self.priors)
+        if refusal is not None:
+            raise EngineError.build(
+                f"The engine {name!r} cannot draw from this posterior: {refusal}",
+                hint=f"engine='auto' finds one that can ({_FALLBACK!r} takes everything).",
+            )
+        return engine.draw(counts, self.priors, reason=reason, **self.how)
+
+
+def _automatic(counts: PatternCounts, request: _Request) -> tuple[Draws, ...]:
+    """`exact` where it can, the fallback elsewhere; group by group unless a judge is shared."""
+    if counts.n_groups > 1 and not _shares_a_judge(counts):
+        alone = (counts.group(i) for i in range(counts.n_groups))
+        return tuple(draws for group in alone for draws in _automatic(group, request))
+    refusal = _load("exact").refusal(counts, request.priors)
+    if refusal is None:
+        reason = "The posterior is known in closed form, so the draws are exact and independent."
+        try:
+            return request.draw("exact", counts, reason=reason)
+        except EngineError as err:
+            refusal = str(err).splitlines()[0]
+    return request.draw(_FALLBACK, counts, reason=f"Not 'exact': {refusal}")
+
+
+def _shares_a_judge(counts: PatternCounts) -> bool:
+    return any(judge.share == "all" for judge in counts.judges)
+
+
+def _load(name: str) -> Engine:
+    module: Any = import_module(ENGINES[name])
+    return module
+
+
+def group_seed(seed: int, key: tuple[Any, ...]) -> np.random.SeedSequence:
+    """The stream of one group: the same whatever other groups there are."""
+    digest = hashlib.blake2b(repr(tuple(key)).encode(), digest_size=16).digest()
+    return np.random.SeedSequence([seed, *np.frombuffer(digest, dtype=np.uint32).tolist()])
+
+
+@lru_cache(maxsize=8)
+def package_versions(*packages: str) -> MappingProxyType[str, str]:
+    """The installed version of each package; "unknown" where there is no record of it."""
+    return MappingProxyType({name: _version(name) for name in packages})
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def _whole(value: Any, name: str, *, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ArgumentTypeError.build(f"`{name}` is {value!r}.", accepted="A whole number.")
+    if value < least:
+        raise ArgumentError.build(
+            f"`{name}` is {value!r}.",
+            accepted=f"{least} or more." if name != "draws" else f"At least 4 per chain: {least}.",
+        )
+    return int(value)

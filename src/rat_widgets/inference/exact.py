@@ -1,0 +1,195 @@
+"""Exact, independent draws where A is always seen and verdicts stand on labelled rows.
+
+Three ways, the first that fits:
+
+- every row shows R: the posterior is a product of Betas;
+- R or T missing: a finite mixture of Beta products (`mixture`);
+- the mixture's tables would be too large: the reversed parametrisation with importance
+  weights (`reversed`), whose draws are independent as well.
+
+Also the referee of the other engines in tests.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from rat_widgets.errors import EngineError
+from rat_widgets.inference.diagnose import (
+    Diagnosis,
+    Message,
+    convergence_messages,
+    data_messages,
+    judge_messages,
+)
+from rat_widgets.inference.draws import Draws
+from rat_widgets.inference.engine import group_seed, package_versions
+from rat_widgets.inference.identify import identify, unanchored
+from rat_widgets.inference.mixture import Mixture, n_cells
+from rat_widgets.inference.reversed import sample_reversed
+from rat_widgets.inference.tally import MISSING, beta_parameters, label_cube, verdict_counts
+
+if TYPE_CHECKING:
+    from rat_widgets.labels.counts import PatternCounts
+    from rat_widgets.model.priors import Priors
+
+__all__ = ["MAX_CELLS", "draw", "exact_mean_worlds", "refusal"]
+
+# Tables of this many cells take about a tenth of a second and 100 MB.
+MAX_CELLS: Final = 3_000_000
+
+
+class _Theta(NamedTuple):
+    """Draws of one group, and how they came about."""
+
+    theta: Float[np.ndarray, "draw 5"]
+    how: str
+    ess: float
+    conjugate: Float[np.ndarray, "5 2"] | None = None
+    messages: tuple[Message, ...] = ()
+
+
+def refusal(counts: PatternCounts, priors: Priors) -> str | None:
+    """Why this posterior is not known exactly, in one sentence; None when it is."""
+    del priors
+    cube = label_cube(counts)
+    if cube[:, MISSING, 0].any():
+        return "rows that show T=0 without A may be abstentions or wrong answers."
+    tally = verdict_counts(counts)
+    for judge, seen in zip(counts.judges, tally, strict=True):
+        if seen[MISSING].any():
+            letter = {"retrieval": "R", "abstention": "A", "task": "T"}[judge.of]
+            return f"judge {judge.name!r} has verdicts on rows that do not show {letter}."
+    return None
+
+
+def draw(
+    counts: PatternCounts,
+    priors: Priors,
+    *,
+    n_chains: int,
+    n_draws: int,
+    seed: int,
+    reason: str,
+) -> tuple[Draws, ...]:
+    """Independent draws for each group; see `Engine`.
+
+    Raises
+    ------
+    EngineError
+        When the tables are too large and the importance weights too uneven.
+    """
+    n = n_chains * n_draws
+    shared = np.array([judge.share == "all" for judge in counts.judges], dtype=bool)
+    groups = [counts.group(i) for i in range(counts.n_groups)]
+    informed, identified = identify(groups, shared=shared)
+    mirrored = unanchored(groups, shared=shared)
+    pooled = verdict_counts(counts)
+    result = []
+    for i, (key, group) in enumerate(zip(counts.groups, groups, strict=True)):
+        rng = np.random.default_rng(group_seed(seed, key))
+        theta = _draw_theta(group, priors, n, rng)
+        own = verdict_counts(group)
+        tpr, fpr = (
+            np.stack(
+                [
+                    _draw_rate(pooled[j] if shared[j] else own[j], truth, prior[j], n, stream)
+                    for j, stream in enumerate(_judge_streams(seed, key, shared))
+                ],
+                axis=-1,
+            ).reshape(n_chains, n_draws, len(shared))
+            if len(shared)
+            else np.empty((n_chains, n_draws, 0))
+            for truth, prior in ((1, priors.tpr), (0, priors.fpr))
+        )
+        r_hat = dict.fromkeys(priors.names, 1.0)
+        ess = {name: theta.ess if k < 5 else float(n) for k, name in enumerate(priors.names)}
+        messages = [
+            *theta.messages,
+            *convergence_messages(r_hat, ess, 0),
+            *data_messages(group, informed[i], identified[i], mirrored[i]),
+            *judge_messages(group, tpr, fpr),
+        ]
+        why = f"{reason} {theta.how}"
+        result.append(
+            Draws(
+                theta=theta.theta.reshape(n_chains, n_draws, 5),
+                tpr=tpr,
+                fpr=fpr,
+                counts=group,
+                priors=priors,
+                seed=seed,
+                engine="exact",
+                reason=why,
+                versions=package_versions("rat_widgets", "numpy"),
+                diagnosis=Diagnosis(
+                    engine="exact", reason=why, messages=tuple(messages), r_hat=r_hat, ess_bulk=ess
+                ),
+                conjugate=theta.conjugate,
+            )
+        )
+    return tuple(result)
+
+
+def exact_mean_worlds(counts: PatternCounts, priors: Priors) -> Float[np.ndarray, "6"]:
+    """Posterior mean of P(world) of a single group, in the order of `WORLDS`, with no sampling.
+
+    Raises
+    ------
+    EngineError
+        When the posterior is not known exactly, or the tables are too large.
+    """
+    why_not = refusal(counts, priors)
+    cube = label_cube(counts)
+    if why_not is None and n_cells(cube) > MAX_CELLS:
+        why_not = f"the tables would have {n_cells(cube):,} cells."
+    if why_not is not None:
+        raise EngineError.build(f"The mean is not known exactly: {why_not}")
+    return Mixture.of(cube, priors.theta_array()).mean_worlds()
+
+
+def _draw_theta(
+    group: PatternCounts, priors: Priors, n: int, rng: np.random.Generator
+) -> _Theta:
+    cube, prior = label_cube(group), priors.theta_array()
+    if not cube[MISSING].any():
+        shape = beta_parameters(cube, prior)
+        theta = rng.beta(shape[:, 0], shape[:, 1], size=(n, 5))
+        return _Theta(theta, "Every row shows R: five independent Betas.", float(n), shape)
+    if n_cells(cube) <= MAX_CELLS:
+        theta = Mixture.of(cube, prior).sample(n, rng)
+        return _Theta(theta, "R is missing on some rows: a finite mixture of Betas.", float(n))
+    theta, ess, fraction = sample_reversed(cube, prior, n, rng)
+    weights = Message(
+        "info",
+        "importance_weights",
+        f"Importance weights keep {fraction:.0%} of the proposals.",
+        "",
+    )
+    how = "R is missing on many rows: reversed parametrisation with importance weights."
+    return _Theta(theta, how, ess, None, (weights,))
+
+
+def _judge_streams(
+    seed: int, key: tuple[object, ...], shared: Float[np.ndarray, " judge"]
+) -> list[np.random.Generator]:
+    """A stream per judge, the same for all groups where the judge is shared."""
+    return [
+        np.random.default_rng(group_seed(seed, ("judge", j) if is_shared else ("judge", j, *key)))
+        for j, is_shared in enumerate(shared)
+    ]
+
+
+def _draw_rate(
+    tally: Float[np.ndarray, "3 2"],
+    truth: int,
+    prior: object,
+    n: int,
+    rng: np.random.Generator,
+) -> Float[np.ndarray, " draw"]:
+    """Draws of P(verdict 1 | truth), from verdicts on rows that show the truth."""
+    no, yes = tally[truth]
+    return rng.beta(prior.alpha + yes, prior.beta + no, size=n)

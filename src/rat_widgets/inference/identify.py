@@ -1,0 +1,155 @@
+"""Which parameters the labels can pin down, whatever their number.
+
+A parameter is *identified* when moving it, with the others free to follow, must change the
+probability of something that was recorded. The test is local: the rank of the derivatives of
+the pattern probabilities at one generic point. It sees ridges; it does not see the mirror
+solution of a latent class, for which `unanchored` looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from rat_widgets.model.likelihood import FIRST_JUDGE, JudgeTable, pattern_probabilities
+
+if TYPE_CHECKING:
+    from rat_widgets.labels.counts import PatternCounts
+    from rat_widgets.labels.judges import Judge
+
+__all__ = ["Identification", "identify", "unanchored"]
+
+Identification = tuple[Bool[np.ndarray, "group parameter"], Bool[np.ndarray, "group parameter"]]
+
+# Any point away from symmetries would do; rates of judges follow the same irrational steps.
+_GENERIC: Final = np.array([0.61, 0.37, 0.13, 0.29, 0.71])
+_STEP: Final = 1e-5
+_MAX_ENUMERATED: Final = 10
+
+
+def identify(groups: Sequence[PatternCounts], *, shared: Bool[np.ndarray, " judge"]) -> Identification:
+    """Which parameters are informed by the data at all, and which are identified.
+
+    Parameters
+    ----------
+    groups : sequence of single-group PatternCounts with the same judges
+    shared : array of bool, shape (judge,)
+        Judges whose rates are the same in all groups.
+
+    Returns
+    -------
+    informed, identified : arrays of bool, shape (group, 5 + 2 * judge)
+        Order: the five probabilities, TPRs, FPRs. Not informed: the posterior is the prior.
+        Informed but not identified: only a combination with others is pinned down.
+    """
+    n_judges = len(shared)
+    width = 5 + 2 * n_judges
+    # Columns of the joint matrix: one block per group, shared rates all in the first block.
+    column = np.arange(len(groups) * width).reshape(len(groups), width)
+    for j in np.flatnonzero(shared):
+        for rate in (5 + j, 5 + n_judges + j):
+            column[:, rate] = rate
+    blocks = [_derivatives(counts) for counts in groups]
+    n_rows = sum(len(block) for block in blocks)
+    joint = np.zeros((n_rows, column.size))
+    start = 0
+    for block, where in zip(blocks, column, strict=True):
+        joint[start : start + len(block), where] = block
+        start += len(block)
+    informed = (np.abs(joint) > 1e-7).any(axis=0)
+    identified = np.zeros(column.size, dtype=bool)
+    used = np.flatnonzero(informed)
+    if len(used):
+        _, singular, right = np.linalg.svd(joint[:, used])
+        rank = int((singular > 1e-7 * singular[0]).sum())
+        null = right[rank:]
+        identified[used] = (np.abs(null) < 1e-5).all(axis=0)
+    return informed[column], identified[column]
+
+
+def unanchored(
+    groups: Sequence[PatternCounts], *, shared: Bool[np.ndarray, " judge"]
+) -> tuple[tuple[str, ...], ...]:
+    """Per group, truths ("retrieval", "task") that verdicts speak of but nothing anchors.
+
+    The likelihood is the same when such a truth is relabelled (0 for 1, with the rates
+    exchanged), so nothing in the data says which of two mirror solutions is meant. A human
+    label anchors it, and so does a shared judge that was checked in another group.
+    """
+    patterns = [counts.patterns[counts.counts.sum(axis=0) > 0] for counts in groups]
+    found: list[list[str]] = [[] for _ in groups]
+    for of, column in (("retrieval", 0), ("task", 2)):
+        mine = [j for j, judge in enumerate(groups[0].judges) if judge.of == of]
+        says = [[(rows[:, FIRST_JUDGE + j] >= 0) for j in mine] for rows in patterns]
+        human = [rows[:, column] >= 0 for rows in patterns]
+        checked = {
+            j
+            for by_judge, labelled in zip(says, human, strict=True)
+            for j, said in zip(mine, by_judge, strict=True)
+            if shared[j] and (said & labelled).any()
+        }
+        for which, by_judge, labelled in zip(found, says, human, strict=True):
+            judging = {j for j, said in zip(mine, by_judge, strict=True) if said.any()}
+            if judging and not labelled.any() and not judging & checked:
+                which.append(of)
+    return tuple(tuple(which) for which in found)
+
+
+def _derivatives(counts: PatternCounts) -> Float[np.ndarray, "outcome parameter"]:
+    """Derivatives of the log probability of each possible outcome, at the generic point."""
+    outcomes = _outcomes(counts.patterns[counts.counts.sum(axis=0) > 0], counts.judges)
+    n_judges = len(counts.judges)
+    steps = np.arange(n_judges)
+    point = np.concatenate(
+        [_GENERIC, 0.83 - 0.17 * (steps * 0.618 % 1), 0.12 + 0.21 * (steps * 0.414 % 1)]
+    )
+    table = JudgeTable.of(counts.judges)
+    around = np.concatenate([point + _STEP * np.eye(len(point)), point - _STEP * np.eye(len(point))])
+    p = pattern_probabilities(
+        outcomes,
+        around[:, :5],
+        around[:, 5 : 5 + n_judges],
+        around[:, 5 + n_judges :],
+        judges=table,
+    )
+    above, below = np.log(p[: len(point)]), np.log(p[len(point) :])
+    return ((above - below) / (2 * _STEP)).T
+
+
+def _outcomes(
+    patterns: Int[np.ndarray, "pattern column"], judges: Sequence[Judge]
+) -> Int[np.ndarray, "outcome column"]:
+    """What the rows showed, and what they could have shown with the same labels bought.
+
+    That no row abstained is as informative as that some did. But where labels are bought
+    after looking at others (R only where A=1 or T=1), the outcome that always stops the
+    buying is seen with fewer labels, and counts as that.
+    """
+    patterns = patterns.copy()
+    patterns[:, 3] = -1
+    seen = np.unique(patterns, axis=0)
+    task = [2, *(FIRST_JUDGE + j for j, judge in enumerate(judges) if judge.of == "task")]
+    possible = {tuple(row) for row in seen.tolist()}
+    for mask in np.unique(seen >= 0, axis=0):
+        columns = np.flatnonzero(mask)
+        if len(columns) > _MAX_ENUMERATED:
+            continue
+        alike = seen[((seen >= 0) == mask).all(axis=1)]
+        stops = []
+        for row in seen:
+            common = mask & (row >= 0)
+            # Rows on which this much more was never bought.
+            if (mask & ~common).any() and not (alike == row)[:, common].all(axis=1).any():
+                stops.append((common, row[common]))
+        for values in product((0, 1), repeat=len(columns)):
+            row = np.full(patterns.shape[1], -1, dtype=patterns.dtype)
+            row[columns] = values
+            if row[1] == 1:
+                row[task] = -1
+            if not any((row[common] == labels).all() for common, labels in stops):
+                possible.add(tuple(row.tolist()))
+    return np.array(sorted(possible), dtype=patterns.dtype).reshape(-1, patterns.shape[1])

@@ -1,0 +1,69 @@
+"""A group's counts as a cube over what was seen of R, A and T."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from jaxtyping import Float, Int64
+
+from rat_widgets.model.likelihood import FIRST_JUDGE
+
+if TYPE_CHECKING:
+    from rat_widgets.labels.counts import PatternCounts
+
+__all__ = ["MISSING", "beta_parameters", "label_cube", "verdict_counts"]
+
+# Index of "not seen" along each axis of the cube; -1 in a pattern is this very index.
+MISSING: Final = 2
+
+_COLUMN: Final = {"retrieval": 0, "abstention": 1, "task": 2}
+
+
+def label_cube(counts: PatternCounts) -> Int64[np.ndarray, "3 3 3"]:
+    """Rows by R, A and T, each 0, 1 or `MISSING`.
+
+    T=1 implies A=0, so a row that shows T=1 alone is counted as answered. Rows that show
+    nothing are left out.
+    """
+    cube = np.zeros((3, 3, 3), dtype=np.int64)
+    labels = counts.patterns[:, :3].astype(np.intp)
+    np.add.at(cube, tuple(labels.T), counts.counts.sum(axis=0))
+    cube[:, 0, 1] += cube[:, MISSING, 1]
+    cube[:, MISSING, 1] = 0
+    cube[:, 1, MISSING] += cube[:, 1, 0]
+    cube[:, 1, 0] = 0
+    cube[MISSING, MISSING, MISSING] = 0
+    return cube
+
+
+def beta_parameters(
+    cube: Int64[np.ndarray, "3 3 3"], prior: Float[np.ndarray, "5 2"]
+) -> Float[np.ndarray, "5 2"]:
+    """Alpha and beta of the five posteriors from the rows that show R, exact where all do."""
+    abstained = cube[:2, 1].sum(axis=-1)
+    answered = cube[:2, 0].sum(axis=-1)
+    seen = abstained + answered + cube[:2, MISSING, MISSING]
+    ones = np.array([seen[1], abstained[0], abstained[1], cube[0, 0, 1], cube[1, 0, 1]])
+    zeros = np.array([seen[0], answered[0], answered[1], cube[0, 0, 0], cube[1, 0, 0]])
+    return prior + np.stack([ones, zeros], axis=1)
+
+
+def verdict_counts(counts: PatternCounts) -> Int64[np.ndarray, "judge 3 2"]:
+    """Verdicts of each judge by the truth on their row (0, 1 or `MISSING`) and by what they say."""
+    tally = np.zeros((len(counts.judges), 3, 2), dtype=np.int64)
+    rows = counts.counts.sum(axis=0)
+    for j, judge in enumerate(counts.judges):
+        verdict = counts.patterns[:, FIRST_JUDGE + j].astype(np.intp)
+        truth = counts.patterns[:, _COLUMN[judge.of]].astype(np.intp)
+        said = verdict >= 0
+        if judge.of == "task":
+            said &= counts.patterns[:, 1] != 1
+            # T=0 with A unseen may be an abstention, which `abstained_rate` treats apart.
+            unsure = (truth == 0) & (counts.patterns[:, 1] == -1)
+            if judge.abstained_rate is not None:
+                truth = np.where(unsure, -1, truth)
+        elif judge.of == "abstention":
+            truth = np.where((truth == -1) & (counts.patterns[:, 2] == 1), 0, truth)
+        np.add.at(tally, (j, truth[said], verdict[said]), rows[said])
+    return tally
