@@ -1,7 +1,7 @@
 """Find or install a Chromium for the browser tests: the system's, else apt's, else Playwright's.
 
-    python scripts/find_chromium.py             print its path; exit 1 when there is none
-    python scripts/find_chromium.py --install   install one first when there is none
+python scripts/find_chromium.py             print its path; exit 1 when there is none
+python scripts/find_chromium.py --install   install one first when there is none
 """
 
 from __future__ import annotations

@@ -58,7 +58,15 @@ def vectors() -> dict[str, Any]:
     thetas += [np.zeros(5), np.ones(5), np.array([1.0, 0, 0, 0, 1]), np.full(5, 0.5)]
     numbers = [0, 0.0004, 0.0049, 0.005, 0.0149, 0.015, 0.2, 0.285, 0.5, 0.985, 0.995, 0.9951, 1]
     numbers += [round(float(x), 5) for x in rng.uniform(size=20)]
-    spans = [(0.46, 0.54), (0, 0), (0, 1), (-0.03, 0.02), (-0.2, -0.1), (-0.004, 0.3), (0.285, 0.295)]
+    spans = [
+        (0.46, 0.54),
+        (0, 0),
+        (0, 1),
+        (-0.03, 0.02),
+        (-0.2, -0.1),
+        (-0.004, 0.3),
+        (0.285, 0.295),
+    ]
     cases = [
         _args(theta, weights, n_rows)
         for (theta, weights), n_rows in zip(
@@ -80,7 +88,11 @@ def vectors() -> dict[str, Any]:
             for is_rate in (True, False)
         ],
         "of_100": [
-            {"worlds": c["worlds"], "policy": c["weights"], "out": wording.of_100(c["worlds"], c["weights"])}
+            {
+                "worlds": c["worlds"],
+                "policy": c["weights"],
+                "out": wording.of_100(c["worlds"], c["weights"]),
+            }
             for c in cases
         ],
         "headline": [{**c, "segments": wording.headline(**c)} for c in cases],
@@ -95,7 +107,8 @@ def _one_line_each(data: dict[str, Any]) -> str:
         return json.dumps(value, ensure_ascii=False, default=float)
 
     parts = [
-        f"{one(key)}: " + (one(v) if isinstance(v, str) else "[\n " + ",\n ".join(map(one, v)) + "\n]")
+        f"{one(key)}: "
+        + (one(v) if isinstance(v, str) else "[\n " + ",\n ".join(map(one, v)) + "\n]")
         for key, v in data.items()
     ]
     return "{" + ",\n".join(parts) + "}\n"

@@ -18,9 +18,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 done, 2 not understood, 1 refused."""
     arguments = _parser().parse_args(argv)
     try:
-        print(_run(arguments))  # noqa: T201 - a command line prints
+        print(_run(arguments))
     except RatError as err:
-        print(f"rat-widgets: {err}", file=sys.stderr)  # noqa: T201
+        print(f"rat-widgets: {err}", file=sys.stderr)
         return 1
     return 0
 

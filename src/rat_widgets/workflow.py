@@ -77,7 +77,7 @@ def fit(
     """
     chosen = Policy.from_spec(policy)
     labels, counts = _read(x, columns)
-    how = {"engine": engine, "draws": draws, "chains": chains, "seed": seed}
+    how: dict[str, Any] = {"engine": engine, "draws": draws, "chains": chains, "seed": seed}
     prior = Priors.from_spec(priors, counts.judges)
     main = sample(counts.without_answerable(), prior, **how)
     answerability = _fit_answerability(counts, prior, how)
@@ -199,7 +199,8 @@ def _known(keywords: Mapping[str, Any], accepted: tuple[str, ...], function: str
     for name in keywords:
         if name not in accepted:
             raise ArgumentTypeError.build(
-                f"{function}() has no keyword {name!r}.", accepted=f"Known are {', '.join(accepted)}."
+                f"{function}() has no keyword {name!r}.",
+                accepted=f"Known are {', '.join(accepted)}.",
             )
 
 
@@ -351,9 +352,7 @@ class _Tree:
             return self._save_html(controls, path, [self._rows_section(controls)])
         return writers[suffix](controls, path)
 
-    def _save_html(
-        self, controls: TreeControls, path: Path, more: list[Any] | None = None
-    ) -> Path:
+    def _save_html(self, controls: TreeControls, path: Path, more: list[Any] | None = None) -> Path:
         from rat_widgets.report.page import page, tree_section
 
         live = tree_section(
@@ -395,7 +394,9 @@ class _Tree:
         shown = self.posterior(controls)
         parts: list[Section] = []
         if shown.labels is not None:
-            parts.append(Section(html=f'<div class="prose">{shown.labels.check()._repr_html_()}</div>'))
+            parts.append(
+                Section(html=f'<div class="prose">{shown.labels.check()._repr_html_()}</div>')
+            )
         live = tree_section(
             replace(self.base_view, controls=controls),
             fallback=_fallback_html(self.view_of(controls)),
@@ -414,7 +415,10 @@ class _Tree:
                 {"what": "engine", "is": f"{shown.engine}. {shown.draws.reason}"},
                 {"what": "seed", "is": shown.draws.seed},
                 *({"what": k, "is": v} for k, v in shown.draws.versions.items()),
-                *({"what": m.level, "is": f"{m.text} {m.advice}"} for m in shown.diagnosis.messages),
+                *(
+                    {"what": m.level, "is": f"{m.text} {m.advice}"}
+                    for m in shown.diagnosis.messages
+                ),
             ),
         )
         parts += [live, numbers, how]

@@ -34,7 +34,7 @@ def to_arviz(posteriors: Sequence[Posterior], groups: Sequence[str] | None = Non
             hint="pip install 'rat_widgets[arviz]' on Python 3.12 or newer.",
         )
     first = posteriors[0]
-    keys = [k for k in first.keys() if not k.startswith(("tpr[", "fpr["))]
+    keys = [k for k in first.quantities() if not k.startswith(("tpr[", "fpr["))]
     variables = {key: _stack([p[key] for p in posteriors], groups) for key in keys}
     variables["world_probability"] = _stack([p.worlds for p in posteriors], groups)
     extra: list[str] = [] if groups is None else ["group"]

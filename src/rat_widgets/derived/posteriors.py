@@ -47,9 +47,7 @@ class Posteriors:
     @property
     def labels_of_groups(self) -> tuple[str, ...]:
         """One text per group: its values, joined by a middle dot."""
-        return tuple(
-            " \N{MIDDLE DOT} ".join(map(str, p.counts.groups[0])) for p in self.members
-        )
+        return tuple(" \N{MIDDLE DOT} ".join(map(str, p.counts.groups[0])) for p in self.members)
 
     @property
     def diagnosis(self) -> dict[Any, Diagnosis]:

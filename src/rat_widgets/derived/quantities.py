@@ -15,7 +15,7 @@ from jaxtyping import Float
 from rat_widgets.errors import ArgumentError
 from rat_widgets.model.worlds import ABSTAINED, HIT, PARAMETERS, RIGHT, WORLDS
 
-__all__ = ["ANSWERABILITY", "POLICY", "QUANTITIES", "Quantity", "quantity_draws", "find_quantity"]
+__all__ = ["ANSWERABILITY", "POLICY", "QUANTITIES", "Quantity", "find_quantity", "quantity_draws"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

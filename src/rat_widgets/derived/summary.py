@@ -9,7 +9,7 @@ import pandas as pd
 from jaxtyping import Float
 
 from rat_widgets.derived.intervals import CiKind, credible_interval
-from rat_widgets.inference.diagnose import ess_bulk, mcse_mean, r_hat
+from rat_widgets.inference.convergence import ess_bulk, mcse_mean, r_hat
 
 __all__ = ["summarise"]
 
@@ -37,7 +37,7 @@ def _row(
         defined = draws[~np.isnan(draws)]
         if not len(defined):
             return (np.nan,) * len(COLUMNS)
-        return (defined.mean(), defined.std(ddof=1), lower, upper, np.nan, np.nan, np.nan)
+        return (defined.mean(), defined.std(ddof=1), float(lower), float(upper), *(np.nan,) * 3)
     return (
         draws.mean(),
         draws.std(ddof=1),

@@ -55,6 +55,8 @@ def _reach(agrees: np.ndarray, worlds: tuple[str, ...]) -> tuple[np.ndarray, np.
 
 def _has_verdict(counts: PatternCounts, truth: str) -> np.ndarray:
     verdicts = [
-        counts.patterns[:, 4 + j] != -1 for j, judge in enumerate(counts.judges) if judge.of == truth
+        counts.patterns[:, 4 + j] != -1
+        for j, judge in enumerate(counts.judges)
+        if judge.of == truth
     ]
     return np.any(verdicts, axis=0) if verdicts else np.zeros(len(counts.patterns), dtype=bool)

@@ -18,7 +18,7 @@ def n_joint(counts: PatternCounts) -> int:
 
 
 def rows_sentence(counts: PatternCounts, ci_prob: float) -> str:
-    """ "600 rows: R on all, A on all; T on 310 of 376 answers. Ranges are 95% credible intervals."""
+    """What was labelled: "600 rows: R on all, A on all; T on 310 of 376 answers"."""
     n = counts.counts[0]
     r, a, t = (counts.patterns[:, i] for i in range(3))
     total = int(n.sum())

@@ -152,7 +152,11 @@ def _estimate(mean: float, lower: float, upper: float, is_rate: bool) -> Estimat
 
 def _label_patterns(all_counts: Sequence[PatternCounts]) -> dict[tuple[int, int, int], int]:
     """Distinct (R, A, T) over all groups -> position."""
-    found = {cast("tuple[int, int, int]", tuple(row)) for c in all_counts for row in c.patterns[:, :3].tolist()}
+    found = {
+        cast("tuple[int, int, int]", tuple(row))
+        for c in all_counts
+        for row in c.patterns[:, :3].tolist()
+    }
     return {pattern: i for i, pattern in enumerate(sorted(found))}
 
 

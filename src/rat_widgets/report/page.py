@@ -15,9 +15,7 @@ from rat_widgets.views.tree import TreeView
 
 __all__ = ["Section", "page", "rows_table", "tree_section"]
 
-_POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-)
+_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
 _STYLE = """
 :root { color-scheme: light dark; }

@@ -101,7 +101,7 @@ def _signless(n: int) -> str:
 
 
 def percent(x: float | None) -> str:
-    """ "46%"; "<1%" and ">99%" instead of 0% and 100%; an en dash when undefined."""
+    """A rate such as "46%"; "<1%" and ">99%" instead of 0% and 100%; an en dash when undefined."""
     if x is None:
         return "\N{EN DASH}"
     if 0 <= x < 0.005:
@@ -112,7 +112,7 @@ def percent(x: float | None) -> str:
 
 
 def interval(lower: float | None, upper: float | None) -> str:
-    """ "46–54" in per cent; "to" instead of the dash when an end is negative."""
+    """An interval such as "46–54", in per cent; "to" instead of the dash when an end is negative."""
     if lower is None or upper is None:
         return ""
     low, high = _round(100 * lower), _round(100 * upper)
@@ -129,7 +129,7 @@ def _decimal(x: float) -> str:
 def estimate(
     value: float | None, lower: float | None, upper: float | None, *, is_rate: bool = True
 ) -> str:
-    """ "50% (46–54)"; for a utility "0.24 (0.19 to 0.29)"; an en dash when undefined."""
+    """A value and its interval: "50% (46–54)"; for a utility "0.24 (0.19 to 0.29)"; an en dash when undefined."""
     if value is None or lower is None or upper is None:
         return "\N{EN DASH}"
     if is_rate:
@@ -173,12 +173,12 @@ def of_100(worlds: Mapping[str, float], policy: Mapping[str, float]) -> dict[str
         if cost < best_cost - 1e-9:
             best, best_cost = whole, cost
     if best is None:  # probabilities that do not sum to 1 to the last digit
-        best = tuple(floors[:-1]) + (100 - sum(floors[:-1]),)
+        best = (*floors[:-1], 100 - sum(floors[:-1]))
     return dict(zip(LEAVES, best))
 
 
 def policy_kind(weights: Mapping[str, float]) -> str:
-    """ "adherence", "task_success", "no_harm", "binary", "weights" or "utility"."""
+    """A preset's name, or "binary", "weights" or "utility"."""
     ones = {w for w in LEAVES if weights[w] == 1}
     if all(weights[w] in (0, 1) for w in LEAVES):
         for name, worlds in PRESETS.items():
