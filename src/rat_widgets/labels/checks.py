@@ -1,0 +1,227 @@
+"""The data report: what a table holds, what was set aside, what cannot be learnt from it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Int8
+
+from rat_widgets.labels.checks_text import report_html, report_text
+from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.labels.findings import Finding, findings_of
+from rat_widgets.labels.keys import GroupKey
+from rat_widgets.labels.policy import Judged
+from rat_widgets.labels.roles import Roles
+from rat_widgets.labels.tally import Tally
+
+__all__ = ["ColumnReport", "DataReport", "PatternReport", "RateBounds", "data_report"]
+
+_RETRIEVAL, _ABSTENTION, _TASK = range(3)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ColumnReport:
+    """One label column: how many rows say 1, say 0, or say nothing (before any policy)."""
+
+    role: str
+    column: str
+    n_ones: int
+    n_zeros: int
+    n_missing: int
+
+    @property
+    def only_value(self) -> int | None:
+        """The value, when all the labels that there are have the same one."""
+        if (self.n_ones == 0) == (self.n_zeros == 0):
+            return None
+        return 1 if self.n_ones else 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PatternReport:
+    """One pattern: the labels that it shows, by column (missing ones left out), and its rows."""
+
+    shown: dict[str, int]
+    n_rows: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RateBounds:
+    """An observed rate without the errored rows, and with all of them as 0 or all as 1.
+
+    Worst cases, not credible intervals. None where there is nothing to take a rate of.
+    """
+
+    observed: float | None
+    lower: float | None
+    upper: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DataReport:
+    """What `labels.check()` found; prints well and renders in a notebook.
+
+    Parameters
+    ----------
+    n_rows, n_counted : int
+        Rows of the table, and rows in the pattern counts.
+    by : tuple of str
+    rows_per_group : tuple of (key, int)
+        Counted rows of each group, in the order of ``counts.groups``.
+    columns : tuple of ColumnReport
+    patterns : tuple of PatternReport
+        The most frequent first.
+    n_contradictory : int
+        Rows that say A=1 and T=1.
+    on_contradiction : str
+        What was done with them.
+    n_verdicts_set_aside : int
+        Labels and verdicts about the task on abstained rows: they say nothing and are not used.
+    n_errored : int
+    errored_as : str
+        What was done with errored rows.
+    bounds : dict
+        `RateBounds` of P(R=1), P(A=1) and P(T=1), by ``retrieval``, ``abstention``, ``task``.
+    findings : tuple of Finding
+        What is not identified, and what else to know, with advice.
+    """
+
+    n_rows: int
+    n_counted: int
+    by: tuple[str, ...]
+    rows_per_group: tuple[tuple[GroupKey, int], ...]
+    columns: tuple[ColumnReport, ...]
+    patterns: tuple[PatternReport, ...]
+    n_contradictory: int
+    on_contradiction: str
+    n_verdicts_set_aside: int
+    n_errored: int
+    errored_as: str
+    bounds: dict[str, RateBounds]
+    findings: tuple[Finding, ...]
+
+    @property
+    def missing(self) -> dict[str, int]:
+        """Rows without a label, by column."""
+        return {column.column: column.n_missing for column in self.columns}
+
+    @property
+    def single_valued(self) -> dict[str, int]:
+        """Columns whose labels all have one value, and that value."""
+        return {c.column: c.only_value for c in self.columns if c.only_value is not None}
+
+    @property
+    def unidentified(self) -> tuple[Finding, ...]:
+        """The findings that say what these data cannot tell."""
+        return tuple(finding for finding in self.findings if finding.level == "problem")
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything that the model asks for can be learnt from these data."""
+        return not self.unidentified
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as values that JSON can hold."""
+        plain = asdict(self)
+        plain["by"] = list(self.by)
+        plain["rows_per_group"] = [[list(key), n] for key, n in self.rows_per_group]
+        for name in ("columns", "patterns", "findings"):
+            plain[name] = list(plain[name])
+        return plain
+
+    def __str__(self) -> str:
+        return report_text(self)
+
+    def __repr__(self) -> str:
+        return report_text(self)
+
+    def _repr_html_(self) -> str:
+        return report_html(self)
+
+
+def data_report(tally: Tally, counts: PatternCounts, roles: Roles) -> DataReport:
+    """The report on one table."""
+    judged = roles.policy.judged(tally.codes)
+    columns = tuple(
+        ColumnReport(
+            role=role,
+            column=column,
+            n_ones=int(tally.rows[codes == 1].sum()),
+            n_zeros=int(tally.rows[codes == 0].sum()),
+            n_missing=int(tally.rows[codes == -1].sum()),
+        )
+        for role, column, codes in zip(
+            roles.label_arguments, roles.labels, tally.codes.T, strict=True
+        )
+        if column is not None
+    )
+    return DataReport(
+        n_rows=int(tally.rows.sum()),
+        n_counted=counts.n_rows,
+        by=roles.by,
+        rows_per_group=tuple(zip(counts.groups, counts.rows_per_group.tolist(), strict=True)),
+        columns=columns,
+        patterns=_patterns(counts),
+        n_contradictory=int(tally.rows[judged.is_contradictory].sum()),
+        on_contradiction=roles.policy.on_contradiction,
+        n_verdicts_set_aside=_verdicts_set_aside(tally, judged, roles),
+        n_errored=int(tally.rows[judged.is_errored].sum()),
+        errored_as=roles.policy.errored_as,
+        bounds=_bounds(tally, judged),
+        findings=findings_of(counts, roles),
+    )
+
+
+def _patterns(counts: PatternCounts) -> tuple[PatternReport, ...]:
+    totals = counts.counts.sum(axis=0)
+    order = np.argsort(-totals, kind="stable")
+    return tuple(
+        PatternReport(
+            shown={
+                name: int(value)
+                for name, value in zip(counts.columns, counts.patterns[i], strict=True)
+                if value != -1
+            },
+            n_rows=int(totals[i]),
+        )
+        for i in order
+    )
+
+
+def _verdicts_set_aside(tally: Tally, judged: Judged, roles: Roles) -> int:
+    abstained = (judged.patterns[:, _ABSTENTION] == 1) & judged.is_counted
+    verdicts = tally.codes[:, [_TASK, *roles.policy.task_judges]] != -1
+    return int((verdicts.sum(axis=1) * tally.rows)[abstained].sum())
+
+
+def _bounds(tally: Tally, judged: Judged) -> dict[str, RateBounds]:
+    """Rates over the rows that did not err, and what the errored ones could make of them."""
+    fine = judged.is_counted & ~judged.is_errored
+    patterns, rows = judged.patterns[fine], tally.rows[fine]
+    n_errored = int(tally.rows[judged.is_errored].sum())
+    answered = patterns[:, _ABSTENTION] != 1
+    abstains = _rate(patterns[:, _ABSTENTION], rows)
+    right = _rate(patterns[answered, _TASK], rows[answered])
+    task = None if right is None else right * (1 - (abstains or 0.0))
+    rates = {
+        "retrieval": _rate(patterns[:, _RETRIEVAL], rows),
+        "abstention": abstains,
+        "task": task,
+    }
+    share = n_errored / max(n_errored + int(rows.sum()), 1)
+    return {
+        name: RateBounds(
+            observed=rate,
+            lower=None if rate is None else (1 - share) * rate,
+            upper=None if rate is None else (1 - share) * rate + share,
+        )
+        for name, rate in rates.items()
+    }
+
+
+def _rate(labels: Int8[np.ndarray, "row"], rows: np.ndarray) -> float | None:
+    seen = int(rows[labels != -1].sum())
+    return int(rows[labels == 1].sum()) / seen if seen else None
+

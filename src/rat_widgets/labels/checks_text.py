@@ -1,0 +1,184 @@
+"""How a data report reads: in a terminal and in a notebook."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rat_widgets.labels.checks import DataReport
+
+__all__ = ["report_html", "report_text"]
+
+_N_GROUPS: Final = 8
+_N_PATTERNS: Final = 12
+_SIGN: Final = {"problem": "!!", "warning": " !", "info": "  "}
+_TREATED: Final = {
+    "error": "refused",
+    "drop": "dropped",
+    "trust_abstention": "taken as abstentions",
+    "trust_answer": "taken as answers",
+    "excluded": "left out",
+    "failures": "counted as answered and wrong",
+}
+_RATES: Final = {"retrieval": "P(R)", "abstention": "P(A)", "task": "P(T)"}
+
+
+def report_text(report: DataReport) -> str:
+    """The report as plain text."""
+    lines = ["Data report", *(f"  {line}" for line in _facts(report))]
+    lines += ["", *_aligned(_column_rows(report))]
+    lines += ["", *_aligned(_pattern_rows(report))]
+    if more := len(report.patterns) - _N_PATTERNS:
+        lines += [f"  and {more} more patterns"] if more > 0 else []
+    if len(report.rows_per_group) > 1:
+        lines += ["", *_aligned(_group_rows(report))]
+        if (more := len(report.rows_per_group) - _N_GROUPS) > 0:
+            lines.append(f"  and {more:,} more groups")
+    lines.append("")
+    if not report.findings:
+        lines.append("Everything that the model asks for can be learnt from these data.")
+    for finding in report.findings:
+        lines.append(f"{_SIGN[finding.level]} {finding.text}")
+        lines.append(f"   {finding.advice}")
+    return "\n".join(lines)
+
+
+def report_html(report: DataReport) -> str:
+    """The report as HTML that takes its colours from the page around it."""
+    parts = ['<div class="rat-data-report" style="font: inherit; line-height: 1.4">']
+    parts.append("<p>" + "<br>".join(_escaped(line) for line in _facts(report)) + "</p>")
+    for title, rows, n_more in (
+        ("Labels", _column_rows(report), 0),
+        ("Patterns", _pattern_rows(report), len(report.patterns) - _N_PATTERNS),
+        ("Groups", _group_rows(report), len(report.rows_per_group) - _N_GROUPS),
+    ):
+        if title == "Groups" and len(report.rows_per_group) < 2:
+            continue
+        parts.append(_html_table(title, rows))
+        if n_more > 0:
+            parts.append(f"<p>and {n_more:,} more</p>")
+    if report.findings:
+        parts.append("<ul>")
+        for finding in report.findings:
+            parts.append(
+                f"<li><strong>{_escaped(finding.level)}</strong>: {_escaped(finding.text)} "
+                f"{_escaped(finding.advice)}</li>"
+            )
+        parts.append("</ul>")
+    else:
+        parts.append("<p>Everything that the model asks for can be learnt from these data.</p>")
+    parts.append("</div>")
+    return "".join(parts)
+
+
+def _facts(report: DataReport) -> list[str]:
+    """One sentence per line about rows, contradictions and errors."""
+    rows = f"{report.n_rows:,} rows, {report.n_counted:,} counted"
+    rows += f", {len(report.patterns)} distinct patterns"
+    if report.by:
+        rows += f", {len(report.rows_per_group):,} groups by {', '.join(map(_plain, report.by))}"
+    facts = [rows]
+    if report.n_contradictory:
+        facts.append(
+            f"{report.n_contradictory:,} rows say both abstained and solved (A=1, T=1): "
+            f"{_TREATED[report.on_contradiction]}"
+        )
+    if report.n_verdicts_set_aside:
+        facts.append(
+            f"{report.n_verdicts_set_aside:,} labels and verdicts about the task on abstained "
+            "rows: set aside, they say nothing"
+        )
+    if report.n_errored:
+        facts.append(f"{report.n_errored:,} errored rows: {_TREATED[report.errored_as]}")
+        for name, bounds in report.bounds.items():
+            if bounds.observed is not None:
+                facts.append(
+                    f"{_RATES[name]} observed {bounds.observed:.3f}; between {bounds.lower:.3f} "
+                    f"and {bounds.upper:.3f} whatever the errored rows would have been"
+                )
+    return facts
+
+
+def _column_rows(report: DataReport) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [("label", "column", "1", "0", "missing", "")]
+    for column in report.columns:
+        only = column.only_value
+        rows.append(
+            (
+                column.role,
+                _plain(column.column),
+                f"{column.n_ones:,}",
+                f"{column.n_zeros:,}",
+                f"{column.n_missing:,}",
+                "" if only is None else f"always {only}",
+            )
+        )
+    return rows
+
+
+def _pattern_rows(report: DataReport) -> list[tuple[str, ...]]:
+    letters = {"retrieval": "R", "abstention": "A", "task": "T"}
+    rows: list[tuple[str, ...]] = [("pattern", "rows")]
+    for pattern in report.patterns[:_N_PATTERNS]:
+        shown = " ".join(
+            f"{letters.get(name, _plain(name))}={value}" for name, value in pattern.shown.items()
+        )
+        rows.append((shown or "nothing seen", f"{pattern.n_rows:,}"))
+    return rows
+
+
+def _group_rows(report: DataReport) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [("group", "rows")]
+    for key, n_rows in report.rows_per_group[:_N_GROUPS]:
+        rows.append((" / ".join(_plain(str(value)) for value in key), f"{n_rows:,}"))
+    return rows
+
+
+def _plain(text: str) -> str:
+    """One line, without control characters, not too long."""
+    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return line if len(line) <= 40 else line[:39] + "…"
+
+
+def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
+    """Columns of text, the first two to the left, the others to the right."""
+    table = list(rows)
+    widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+    last = len(widths) - 1
+    lines = []
+    for row in table:
+        cells = [
+            cell.ljust(w) if _is_left(i, last) else cell.rjust(w)
+            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  " + "  ".join(cells).rstrip())
+    return lines
+
+
+def _is_left(column: int, last: int) -> bool:
+    return column == 0 or (last > 1 and column in (1, last))
+
+
+def _html_table(title: str, rows: list[tuple[str, ...]]) -> str:
+    last = len(rows[0]) - 1
+    out = [
+        '<table style="color: inherit; background: transparent; border-collapse: collapse">'
+        f'<caption style="text-align: left; font-weight: 600">{_escaped(title)}</caption>'
+    ]
+    for n, row in enumerate(rows):
+        tag = 'th scope="col"' if n == 0 else "td"
+        cells = "".join(
+            f'<{tag} style="padding: 0.1em 0.8em 0.1em 0; '
+            f'text-align: {"left" if _is_left(i, last) else "right"}">'
+            f"{_escaped(cell)}</{tag[:2]}>"
+            for i, cell in enumerate(row)
+        )
+        out.append(f"<tr>{cells}</tr>")
+    out.append("</table>")
+    return "".join(out)
+
+
+def _escaped(text: str) -> str:
+    return html.escape(text, quote=True)

@@ -1,0 +1,148 @@
+"""Polars, DuckDB and the rest of narwhals: counted by a group-by in their own engine."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from rat_widgets.labels.coding import Chunk
+from rat_widgets.labels.frames import SLICE_ROWS, Frame, frame_of, not_plain_error
+from rat_widgets.labels.tally import Coder, SliceCodes, Tally, tally_of
+
+__all__ = ["EngineFrame"]
+
+
+class EngineFrame:
+    """A frame that narwhals reads; lazy ones are asked for counts and stay where they are."""
+
+    def __init__(self, data: Any) -> None:
+        import narwhals as nw
+
+        table = nw.from_native(data)
+        self.kind = str(table.implementation).removeprefix("Implementation.").lower()
+        self.is_lazy = isinstance(table, nw.LazyFrame)
+        if self.kind == "polars" and not self.is_lazy:
+            data = data.clone()
+        self._data = data
+        self._table = nw.from_native(data)
+        self.columns = list(getattr(data, "columns", ()) if self.kind == "duckdb" else ())
+        self.columns = self.columns or self._table.collect_schema().names()
+
+    @property
+    def native(self) -> Any:
+        return self._data.clone() if self.kind == "polars" else self._data
+
+    def _named(self, names: Sequence[str]) -> tuple[Any, list[str]]:
+        """The columns under plain names: some engines read patterns into a column's name."""
+        prefix = "rat_"
+        while any(str(column).casefold().startswith(prefix) for column in self.columns):
+            prefix += "_"
+        plain = [f"{prefix}{i}" for i in range(len(names))]
+        table = self._table
+        if self.kind == "polars" and not self.is_lazy:
+            table = table.lazy()
+        self._require_plain_cells(names)
+        return table.rename(dict(zip(names, plain, strict=True))).select(plain), plain
+
+    def has_plain_cells(self, name: str) -> bool:
+        dtype = self._table.collect_schema()[name]
+        return not (dtype.is_nested() or str(dtype) == "Object")
+
+    def _require_plain_cells(self, names: Sequence[str]) -> None:
+        for name in names:
+            if not self.has_plain_cells(name):
+                raise not_plain_error(name)
+
+    def _distinct(self, names: Sequence[str]) -> tuple[list[list[Any]], np.ndarray]:
+        """Distinct rows of these columns, column by column, and how many rows show each."""
+        import narwhals as nw
+
+        if not names:
+            n_rows = _collected(self._table.select(nw.len().alias("n_rows")))
+            return [], np.array(n_rows["n_rows"].to_list(), dtype=np.int64)
+        table, plain = self._named(names)
+        counted = _collected(table.group_by(plain).agg(nw.len().alias("n_rows")))
+        counts = np.array(counted["n_rows"].to_list(), dtype=np.int64)
+        return [counted[name].to_list() for name in plain], counts
+
+    def tally(self, by: Sequence[str], labels: Sequence[str | None], coder: Coder) -> Tally:
+        names = list(dict.fromkeys([*by, *(name for name in labels if name is not None)]))
+        columns, counts = self._distinct(names)
+        column = dict(zip(names, columns, strict=True))
+        chunks = [column[name] for name in by]
+        chunks += [None if name is None else column[name] for name in labels]
+        part = coder.slice_codes(chunks, len(counts))
+        rows = np.zeros(len(part.rows), dtype=np.int64)
+        np.add.at(rows, part.combination, counts)
+        summed = SliceCodes(by=part.by, codes=part.codes, rows=rows, combination=part.combination)
+        return tally_of(coder, iter([summed]))
+
+    def slices(self, names: Sequence[str | None]) -> Iterator[tuple[list[Chunk | None], int]]:
+        import narwhals as nw
+
+        used = list(dict.fromkeys(name for name in names if name is not None))
+        if not used:
+            yield [None for _ in names], int(_collected(self._table.select(nw.len())).item())
+            return
+        table, plain = self._named(used)
+        table = _collected(table)
+        column = dict(zip(used, plain, strict=True))
+        for start in range(0, len(table), SLICE_ROWS):
+            part = table[start : start + SLICE_ROWS]
+            chunks = [None if name is None else _chunk(part[column[name]]) for name in names]
+            yield chunks, len(part)
+
+    def repeats(self, keys: Sequence[str]) -> bool:
+        import narwhals as nw
+
+        table, plain = self._named(keys)
+        counted = table.group_by(plain).agg(nw.len().alias("n_rows"))
+        return len(_collected(counted.filter(nw.col("n_rows") > 1).select("n_rows").head(1))) > 0
+
+    def n_missing(self, name: str) -> int:
+        import narwhals as nw
+
+        table, (plain,) = self._named([name])
+        is_missing = nw.col(plain).is_null()
+        if self._table.collect_schema()[name].is_float():
+            is_missing = is_missing | nw.col(plain).is_nan()
+        return len(_collected(table.filter(is_missing).select(plain)))
+
+    def collected(self) -> Frame:
+        return frame_of(_collected(self._table)) if self.is_lazy else self
+
+    def taken(
+        self, positions: Int[np.ndarray, "row"], name: str, values: Float[np.ndarray, "row"]
+    ) -> Any:
+        import narwhals as nw
+
+        table = _collected(self._table)
+        rows = table[positions.tolist()] if len(positions) else table.head(0)
+        column = nw.new_series(name, values, nw.Float64, backend=rows.implementation)
+        return nw.to_native(rows.with_columns(column))
+
+
+def _chunk(series: Any) -> Chunk:
+    """Numbers as an array with NaN for missing, anything else as Python values."""
+    import narwhals as nw
+
+    dtype = series.dtype
+    if dtype == nw.Boolean or dtype.is_integer() or dtype.is_float():
+        return series.cast(nw.Float64).to_numpy()
+    return series.to_list()
+
+
+def _collected(table: Any) -> Any:
+    """An eager frame; relations become PyArrow tables, or pandas where that is not installed."""
+    import narwhals as nw
+
+    if isinstance(table, nw.DataFrame):
+        return table
+    if table.implementation.is_polars():
+        return table.collect()
+    has_arrow = importlib.util.find_spec("pyarrow") is not None
+    return table.collect(backend="pyarrow" if has_arrow else "pandas")

@@ -1,0 +1,346 @@
+"""Labels: the validated label columns of one data frame, and the counts of their patterns."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from jaxtyping import Float
+
+from rat_widgets.errors import ArgumentError, FrameChangedError
+from rat_widgets.labels.checks import DataReport, data_report
+from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.labels.frames import Frame, frame_of, free_name
+from rat_widgets.labels.judges import Judge
+from rat_widgets.labels.roles import Roles, read_roles
+from rat_widgets.labels.scalars import LabelReader
+from rat_widgets.labels.tally import Coder, Tally, tally_of
+from rat_widgets.labels.validate import require_labels, require_other_columns
+
+__all__ = ["Labels"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Labels:
+    """What was observed about each query: made by `Labels.from_frame`, never changed.
+
+    Parameters
+    ----------
+    counts : PatternCounts
+        All that the model sees of the data.
+    keywords : dict
+        The keywords of `from_frame` that differ from its defaults.
+    roles : Roles
+        Which column plays which part.
+    tally : Tally
+        Raw labels before contradictions and errored rows were dealt with.
+    source : Frame
+        The table, as it was when it was handed over.
+    """
+
+    counts: PatternCounts
+    keywords: Mapping[str, Any]
+    roles: Roles
+    tally: Tally
+    source: Frame
+
+    @classmethod
+    def from_frame(
+        cls,
+        df: Any,
+        retrieval: str | None = "R",
+        abstention: str | None = "A",
+        task: str | None = "T",
+        *,
+        judges: Sequence[Judge] | Judge = (),
+        by: str | Sequence[str] = (),
+        item: str | None = None,
+        values: Mapping[Any, Any] | None = None,
+        retrieval_levels: Sequence[str] | None = None,
+        errored: str | None = None,
+        errored_as: Literal["excluded", "failures"] = "excluded",
+        answerable: str | None = None,
+        stratum: str | None = None,
+        cluster: str | None = None,
+        trial: str | None = None,
+        weight: str | None = None,
+        on_contradiction: Literal[
+            "error", "drop", "trust_abstention", "trust_answer"
+        ] = "error",
+    ) -> Labels:
+        """The labels of a table with one row per query (and system, and trial).
+
+        Label cells are True and False, 1 and 0, or missing.
+
+        Parameters
+        ----------
+        df : data frame
+            pandas, Polars (eager or lazy), PyArrow, a DuckDB relation, or what narwhals reads.
+        retrieval, abstention, task : str or None
+            Columns of R, A and T; None when not recorded. ``abstention="never"`` says that
+            the system answers every query.
+        judges : sequence of Judge
+        by : str or sequence of str
+            Grouping columns: one posterior for each combination of their values.
+        item : str, optional
+            Identifies the query; pairs systems. An item occurs once per group (and trial).
+        values : mapping, optional
+            How raw cells read, ``{"yes": 1, "no": 0, "unsure": None}``, in all label columns.
+        retrieval_levels : None
+            Graded retrieval is not in this version.
+        errored : str, optional
+            Column that is true on rows whose call crashed or was refused by the provider.
+        errored_as : "excluded" or "failures"
+            Leave such rows out, or count them as answered and wrong.
+        answerable : str, optional
+            Label column: does the corpus hold an answer at all?
+        stratum, cluster, trial, weight : str, optional
+            How rows were chosen for labelling; what makes rows dependent; the number of the
+            repeat; a positive weight. Checked and kept.
+        on_contradiction : "error", "drop", "trust_abstention" or "trust_answer"
+            What to do with rows that say A=1 and T=1.
+
+        Raises
+        ------
+        ArgumentError, ArgumentTypeError, MissingColumnError
+            When a keyword is not accepted or a column is not there.
+        LabelValueError, ContradictionError, DuplicateItemError
+            When the cells are not what they should be.
+        """
+        if retrieval_levels is not None:
+            raise ArgumentError.build(
+                f"`retrieval_levels` is {retrieval_levels!r}.",
+                accepted="None: this version knows two levels of retrieval, miss and hit.",
+                hint="turn the levels into 0 and 1 first.",
+            )
+        frame = frame_of(df)
+        given = {
+            "retrieval": retrieval,
+            "abstention": abstention,
+            "task": task,
+            "judges": judges,
+            "by": by,
+            "item": item,
+            "errored": errored,
+            "errored_as": errored_as,
+            "answerable": answerable,
+            "stratum": stratum,
+            "cluster": cluster,
+            "trial": trial,
+            "weight": weight,
+            "on_contradiction": on_contradiction,
+        }
+        roles = read_roles(frame.columns, **given)
+        reader = LabelReader(values)
+        coder = Coder(n_by=len(roles.by), n_labels=len(roles.labels), reader=reader)
+        tally = frame.tally(roles.by, roles.labels, coder)
+        require_labels(frame, roles, reader, tally)
+        require_other_columns(frame, roles)
+        return cls(
+            counts=roles.policy.counts(tally, by=roles.by),
+            keywords=_keywords(given, roles, values),
+            roles=roles,
+            tally=tally,
+            source=frame,
+        )
+
+    def from_same(self, df: Any) -> Labels:
+        """The labels of another table, read with the same keywords."""
+        return Labels.from_frame(df, **self.keywords)
+
+    @property
+    def frame(self) -> Any:
+        """The table that was read, as its own library knows it."""
+        return self.source.native
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table, errored and dropped ones included."""
+        return int(self.tally.rows.sum())
+
+    @property
+    def judges(self) -> tuple[Judge, ...]:
+        """The judges, in the order of their columns in `counts.patterns`."""
+        return self.roles.judges
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The grouping columns."""
+        return self.roles.by
+
+    @property
+    def retrieval(self) -> str | None:
+        """The column of R."""
+        return self.roles.retrieval
+
+    @property
+    def abstention(self) -> str | None:
+        """The column of A; ``"never"`` when the system answers every query."""
+        return "never" if self.roles.policy.always_answers else self.roles.abstention
+
+    @property
+    def task(self) -> str | None:
+        """The column of T."""
+        return self.roles.task
+
+    @property
+    def item(self) -> str | None:
+        """The column that identifies the query."""
+        return self.roles.item
+
+    @property
+    def errored(self) -> str | None:
+        """The column that marks errored rows."""
+        return self.roles.errored
+
+    @property
+    def answerable(self) -> str | None:
+        """The column that says whether the corpus holds an answer."""
+        return self.roles.answerable
+
+    @property
+    def stratum(self) -> str | None:
+        """The column by which rows were chosen for labelling."""
+        return self.roles.stratum
+
+    @property
+    def cluster(self) -> str | None:
+        """The column whose rows depend on each other."""
+        return self.roles.cluster
+
+    @property
+    def trial(self) -> str | None:
+        """The column that numbers repeats of an item."""
+        return self.roles.trial
+
+    @property
+    def weight(self) -> str | None:
+        """The column of weights."""
+        return self.roles.weight
+
+    def check(self) -> DataReport:
+        """The data report: what was seen, what was set aside, what cannot be learnt from it."""
+        return data_report(self.tally, self.counts, self.roles)
+
+    def rows(self, probability: Float[np.ndarray, "pattern"], *, group: int | None = None) -> Any:
+        """The rows whose pattern has a probability above 0, in their order.
+
+        Parameters
+        ----------
+        probability : array, shape (pattern,)
+            One number in [0, 1] for each row of ``counts.patterns``.
+        group : int, optional
+            Index into ``counts.groups``; rows of all groups by default.
+
+        Returns
+        -------
+        data frame
+            Of the library that was handed over (a relation comes as a PyArrow table), with
+            all columns and one more, `probability`. Errored rows that were set aside and
+            dropped rows are not in it.
+
+        Raises
+        ------
+        ArgumentError
+            When the shape or a number is something else, or there is no such group.
+        FrameChangedError
+            When the data behind the labels are no longer those that were counted.
+        """
+        weights = self._read_probability(probability)
+        if group is not None and not 0 <= group < self.counts.n_groups:
+            raise ArgumentError.build(
+                f"There is no group {group!r}.",
+                accepted=f"Groups are numbered from 0 to {self.counts.n_groups - 1}.",
+            )
+        key = None if group is None else self.counts.groups[group]
+        place = {pattern.tobytes(): i for i, pattern in enumerate(self.counts.patterns)}
+        frame = self.source.collected()
+        reader = LabelReader(self.keywords.get("values"))
+        coder = Coder(n_by=len(self.by), n_labels=len(self.roles.labels), reader=reader)
+        parts, positions, values = [], [], []
+        start = 0
+        for chunks, n_rows in frame.slices([*self.by, *self.roles.labels]):
+            part = coder.slice_codes(chunks, n_rows)
+            judged = self.roles.policy.judged(part.codes)
+            weight = np.zeros(len(part.rows))
+            for i in np.flatnonzero(judged.is_counted):
+                pattern = place.get(judged.patterns[i].tobytes())
+                if pattern is None or (part.by[i] == -1).any():
+                    raise _changed()
+                weight[i] = weights[pattern]
+            if key is not None:
+                weight *= [k == key for k in coder.keys(part.by)]
+            of_rows = weight[part.combination]
+            chosen = np.flatnonzero(of_rows > 0)
+            positions.append(chosen + start)
+            values.append(of_rows[chosen])
+            parts.append(replace(part, combination=part.combination[:0]))
+            start += n_rows
+        if self.roles.policy.counts(tally_of(coder, iter(parts)), by=self.by) != self.counts:
+            raise _changed()
+        return frame.taken(
+            np.concatenate([np.zeros(0, dtype=np.int64), *positions]),
+            free_name("probability", frame.columns),
+            np.concatenate([np.zeros(0), *values]),
+        )
+
+    def _read_probability(self, probability: object) -> Float[np.ndarray, "pattern"]:
+        n_patterns = len(self.counts.patterns)
+        try:
+            weights = np.asarray(probability, dtype=np.float64)
+        except (TypeError, ValueError) as err:
+            raise ArgumentError.build("`probability` is not an array of numbers.") from err
+        if weights.shape != (n_patterns,) or not ((weights >= 0) & (weights <= 1)).all():
+            raise ArgumentError.build(
+                f"`probability` has the shape {weights.shape}, or a number outside [0, 1].",
+                accepted=f"One number in [0, 1] for each of the {n_patterns} patterns.",
+            )
+        return weights
+
+    def __repr__(self) -> str:
+        named = {
+            "retrieval": self.retrieval,
+            "abstention": self.abstention,
+            "task": self.task,
+            "item": self.item,
+        }
+        parts = [f"{self.n_rows:,} rows of a {self.source.kind} table"]
+        parts += [f"{role}={column!r}" for role, column in named.items() if column is not None]
+        if self.by:
+            parts.append(f"{self.counts.n_groups:,} groups by {', '.join(map(repr, self.by))}")
+        if self.judges:
+            parts.append("judges " + ", ".join(repr(judge.name) for judge in self.judges))
+        return f"Labels({'; '.join(parts)})"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(repr(self))}</p>{self.check()._repr_html_()}"
+
+
+def _changed() -> FrameChangedError:
+    return FrameChangedError.build(
+        "The table no longer holds the rows that were counted.",
+        hint="read it again with `labels.from_same(df)`.",
+    )
+
+
+def _keywords(
+    given: Mapping[str, Any], roles: Roles, values: Mapping[Any, Any] | None
+) -> dict[str, Any]:
+    """The keywords that differ from their defaults, in the spelling of `from_frame`."""
+    defaults: dict[str, Any] = {
+        "retrieval": "R",
+        "abstention": "A",
+        "task": "T",
+        "errored_as": "excluded",
+        "on_contradiction": "error",
+    }
+    plain = {
+        **given,
+        "judges": list(roles.judges) or None,
+        "by": given["by"] if isinstance(given["by"], str) else list(roles.by) or None,
+        "values": dict(values) if values else None,
+    }
+    return {name: value for name, value in plain.items() if value != defaults.get(name)}
