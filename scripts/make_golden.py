@@ -78,7 +78,7 @@ def vectors() -> dict[str, Any]:
         for case in cases
     ]
     return {
-        "origin": "scripts/make_golden.py, seed 20260829; outputs by src/rat_widgets/views/wording.py",
+        "origin": "scripts/make_golden.py, seed 20260829; outputs by views/wording.py",
         "percent": [[x, wording.percent(x)] for x in [*numbers, None]],
         "interval": [[*s, wording.interval(*s)] for s in spans],
         "count": [[n, wording.count(n)] for n in (0, 1, 999, 1000, 7500, 10_000_000)],

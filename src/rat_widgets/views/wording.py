@@ -106,13 +106,13 @@ def percent(x: float | None) -> str:
         return "\N{EN DASH}"
     if 0 <= x < 0.005:
         return "<1%"
-    if 0.995 < x <= 1:
+    if 0.995 <= x <= 1:
         return ">99%"
     return f"{_signless(_round(100 * x))}%"
 
 
 def interval(lower: float | None, upper: float | None) -> str:
-    """An interval such as "46–54", in per cent; "to" instead of the dash when an end is negative."""
+    """An interval such as "46–54", in per cent; "to" for the dash when an end is negative."""
     if lower is None or upper is None:
         return ""
     low, high = _round(100 * lower), _round(100 * upper)
@@ -129,7 +129,10 @@ def _decimal(x: float) -> str:
 def estimate(
     value: float | None, lower: float | None, upper: float | None, *, is_rate: bool = True
 ) -> str:
-    """A value and its interval: "50% (46–54)"; for a utility "0.24 (0.19 to 0.29)"; an en dash when undefined."""
+    """A value and its interval: "50% (46–54)", or "0.24 (0.19 to 0.29)" for a utility.
+
+    An en dash when undefined.
+    """
     if value is None or lower is None or upper is None:
         return "\N{EN DASH}"
     if is_rate:
