@@ -248,8 +248,7 @@ def judge_messages(
                 Message(
                     "warning",
                     "judge_uninformative",
-                    f"Judge {key!r} may be no better than a coin: "
-                    f"P(TPR > FPR) is {better:.2f}.",
+                    f"Judge {key!r} may be no better than a coin: P(TPR > FPR) is {better:.2f}.",
                     "Label more of the rows it judged, or leave it out.",
                 )
             )

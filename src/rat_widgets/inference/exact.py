@@ -151,9 +151,7 @@ def exact_mean_worlds(counts: PatternCounts, priors: Priors) -> Float[np.ndarray
     return Mixture.of(cube, priors.theta_array()).mean_worlds()
 
 
-def _draw_theta(
-    group: PatternCounts, priors: Priors, n: int, rng: np.random.Generator
-) -> _Theta:
+def _draw_theta(group: PatternCounts, priors: Priors, n: int, rng: np.random.Generator) -> _Theta:
     cube, prior = label_cube(group), priors.theta_array()
     if not cube[MISSING].any():
         shape = beta_parameters(cube, prior)

@@ -31,7 +31,9 @@ _STEP: Final = 1e-5
 _MAX_ENUMERATED: Final = 10
 
 
-def identify(groups: Sequence[PatternCounts], *, shared: Bool[np.ndarray, " judge"]) -> Identification:
+def identify(
+    groups: Sequence[PatternCounts], *, shared: Bool[np.ndarray, " judge"]
+) -> Identification:
     """Which parameters are informed by the data at all, and which are identified.
 
     Parameters
@@ -108,7 +110,9 @@ def _derivatives(counts: PatternCounts) -> Float[np.ndarray, "outcome parameter"
         [_GENERIC, 0.83 - 0.17 * (steps * 0.618 % 1), 0.12 + 0.21 * (steps * 0.414 % 1)]
     )
     table = JudgeTable.of(counts.judges)
-    around = np.concatenate([point + _STEP * np.eye(len(point)), point - _STEP * np.eye(len(point))])
+    around = np.concatenate(
+        [point + _STEP * np.eye(len(point)), point - _STEP * np.eye(len(point))]
+    )
     p = pattern_probabilities(
         outcomes,
         around[:, :5],

@@ -216,4 +216,3 @@ def _choose_column(
     total = total / total[:, -1:] + np.arange(len(used))[:, None]
     found = np.searchsorted(total.ravel(), place + rng.random(len(row)), side="right")
     return np.clip(found - place * table.shape[1], 0, table.shape[1] - 1)
-

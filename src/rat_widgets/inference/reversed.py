@@ -117,8 +117,7 @@ def _weighted(
             np.stack([mass["hit", "abstained"], hit_answered], axis=-1) / hit[:, None],
             np.stack([mass["miss", "right"], mass["miss", "wrong"]], axis=-1)
             / miss_answered[:, None],
-            np.stack([mass["hit", "right"], mass["hit", "wrong"]], axis=-1)
-            / hit_answered[:, None],
+            np.stack([mass["hit", "right"], mass["hit", "wrong"]], axis=-1) / hit_answered[:, None],
         ],
         axis=1,
     )

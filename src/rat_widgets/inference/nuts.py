@@ -1,0 +1,270 @@
+"""The reference engine: NumPyro's NUTS on the collapsed counts, compiled once per shape.
+
+`MCMC.run` compiles anew on every call; inside one jitted function of (key, data, start) it is
+compiled once. Tables of patterns and groups are padded to a few sizes, so that new data are
+rarely a new shape. Everything runs in float64, inside jax's own context for it: at ten million
+rows float32 gives chains that never mix, and no divergence to show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from rat_widgets.inference.convergence import ess_bulk, r_hat
+from rat_widgets.inference.diagnose import (
+    Diagnosis,
+    convergence_messages,
+    data_messages,
+    judge_messages,
+)
+from rat_widgets.inference.draws import Draws
+from rat_widgets.inference.engine import group_seed, package_versions
+from rat_widgets.inference.identify import identify, unanchored
+from rat_widgets.inference.start import Point, modes, starting_point
+from rat_widgets.model.likelihood import JudgeTable
+from rat_widgets.model.program import ProgramData, program, rates_by_group
+from rat_widgets.model.worlds import PARAMETERS
+
+if TYPE_CHECKING:
+    from rat_widgets.labels.counts import PatternCounts
+    from rat_widgets.model.priors import Priors
+
+__all__ = ["draw", "refusal"]
+
+_N_WARMUP: Final = 500
+_TARGET_ACCEPT: Final = 0.9
+_PATTERN_SIZES: Final = (16, 64, 256, 1024)
+_START_SPREAD: Final = 0.1
+
+
+class _Fit(NamedTuple):
+    """Draws of several groups, and how many transitions of each chain diverged."""
+
+    theta: Float[np.ndarray, "group chain draw 5"]
+    tpr: Float[np.ndarray, "group chain draw judge"]
+    fpr: Float[np.ndarray, "group chain draw judge"]
+    n_divergent: int
+
+
+def refusal(counts: PatternCounts, priors: Priors) -> str | None:
+    """None: this engine takes every posterior."""
+    del counts, priors
+    return None
+
+
+def draw(
+    counts: PatternCounts,
+    priors: Priors,
+    *,
+    n_chains: int,
+    n_draws: int,
+    seed: int,
+    reason: str,
+) -> tuple[Draws, ...]:
+    """Draws for each group, together where they share a judge; see `Engine`."""
+    groups = [counts.group(i) for i in range(counts.n_groups)]
+    shared = tuple(judge.share == "all" for judge in counts.judges)
+    how = {"n_chains": n_chains, "n_draws": n_draws, "seed": seed, "reason": reason}
+    if any(shared):
+        return _draw_jointly(groups, priors, shared=shared, **how)
+    return tuple(
+        draws for group in groups for draws in _draw_jointly([group], priors, shared=shared, **how)
+    )
+
+
+def _draw_jointly(
+    groups: Sequence[PatternCounts],
+    priors: Priors,
+    *,
+    shared: tuple[bool, ...],
+    n_chains: int,
+    n_draws: int,
+    seed: int,
+    reason: str,
+) -> tuple[Draws, ...]:
+    if len(groups) == 1:
+        shared = (True,) * len(shared)
+    one = np.array(shared, dtype=bool)
+    informed, identified = identify(groups, shared=one)
+    mirrored = unanchored(groups, shared=one)
+    keys = [group.groups[0] for group in groups]
+    stream = group_seed(seed, keys[0] if len(keys) == 1 else ("joint", *keys))
+    data = _data(groups, priors)
+    turned = sorted({of for which in mirrored for of in which})
+    judged = [judge.of for judge in groups[0].judges]
+    found = modes(data, starting_point(groups), judges=judged, shared=shared, mirrored=turned)
+    fit = _run(data, found, shared=shared, n_chains=n_chains, n_draws=n_draws, stream=stream)
+    result = []
+    for i, group in enumerate(groups):
+        theta, tpr, fpr = fit.theta[i], fit.tpr[i], fit.fpr[i]
+        every = np.concatenate([theta, tpr, fpr], axis=-1)
+        rhat = dict(zip(priors.names, r_hat(every).tolist(), strict=True))
+        ess = dict(zip(priors.names, ess_bulk(every).tolist(), strict=True))
+        messages = [
+            *convergence_messages(rhat, ess, fit.n_divergent),
+            *data_messages(group, informed[i], identified[i], mirrored[i]),
+            *judge_messages(group, tpr, fpr),
+        ]
+        diagnosis = Diagnosis(
+            engine="nuts",
+            reason=reason,
+            messages=tuple(messages),
+            r_hat=rhat,
+            ess_bulk=ess,
+            n_divergent=fit.n_divergent,
+        )
+        result.append(
+            Draws(
+                theta=theta,
+                tpr=tpr,
+                fpr=fpr,
+                counts=group,
+                priors=priors,
+                seed=seed,
+                engine="nuts",
+                reason=reason,
+                versions=package_versions("rat_widgets", "numpy", "jax", "numpyro"),
+                diagnosis=diagnosis,
+            )
+        )
+    return tuple(result)
+
+
+def _data(groups: Sequence[PatternCounts], priors: Priors) -> ProgramData:
+    """The groups on one table of patterns."""
+    judges = groups[0].judges
+    patterns = np.unique(np.concatenate([_shown(group.patterns) for group in groups]), axis=0)
+    place = {row.tobytes(): i for i, row in enumerate(patterns)}
+    counts = np.zeros((len(groups), len(patterns)))
+    for g, group in enumerate(groups):
+        for row, n in zip(_shown(group.patterns), group.counts[0], strict=True):
+            counts[g, place[row.tobytes()]] += n
+    prior = priors.as_array()
+    n = len(judges)
+    table = JudgeTable.of(judges)
+    return ProgramData(patterns, counts, prior[:5], prior[5 : 5 + n], prior[5 + n :], table)
+
+
+def _shown(patterns: Any) -> Any:
+    """The patterns without *answerable*, on which the main model does not depend."""
+    patterns = patterns.copy()
+    patterns[:, 3] = -1
+    return patterns
+
+
+def _run(
+    data: ProgramData,
+    starts: Sequence[Point],
+    *,
+    shared: tuple[bool, ...],
+    n_chains: int,
+    n_draws: int,
+    stream: np.random.SeedSequence,
+) -> _Fit:
+    import jax
+
+    n_groups = len(data.counts)
+    padded = _padded(data)
+    rng = np.random.default_rng(stream)
+    init = _initial(starts, len(padded.counts), shared, n_chains, rng)
+    with _float64():
+        key = jax.random.PRNGKey(int(stream.generate_state(1)[0]))
+        samples, diverging = _compiled(shared, n_chains, n_draws)(key, padded, init)
+        sites = {name: np.asarray(value) for name, value in samples.items()}
+        n_divergent = int(np.asarray(diverging).sum())
+    theta = np.stack([sites[name] for name in PARAMETERS], axis=-1)
+    rates = []
+    for rate in ("tpr", "fpr"):
+        value = rates_by_group(sites, rate, n_groups=len(padded.counts), shared=shared)
+        rates.append(np.empty((*theta.shape[:-1], 0)) if value is None else value)
+    by_group = [np.moveaxis(x, 2, 0)[:n_groups] for x in (theta, *rates)]
+    return _Fit(*by_group, n_divergent)
+
+
+@lru_cache(maxsize=16)
+def _compiled(shared: tuple[bool, ...], n_chains: int, n_draws: int) -> Callable[..., Any]:
+    """The jitted sampler; jax keeps one executable per shape of its arguments."""
+    import jax
+    from numpyro.infer import MCMC, NUTS
+
+    def run(key: Any, data: ProgramData, init: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+        kernel = NUTS(program, target_accept_prob=_TARGET_ACCEPT)
+        mcmc = MCMC(
+            kernel,
+            num_warmup=_N_WARMUP,
+            num_samples=n_draws,
+            num_chains=n_chains,
+            chain_method="vectorized",
+            progress_bar=False,
+        )
+        if n_chains == 1:
+            init = {name: value[0] for name, value in init.items()}
+        mcmc.run(key, data, shared=shared, init_params=init, extra_fields=("diverging",))
+        samples = mcmc.get_samples(group_by_chain=True)
+        return samples, mcmc.get_extra_fields(group_by_chain=True)["diverging"]
+
+    return jax.jit(run)
+
+
+def _float64() -> AbstractContextManager[Any]:
+    """Double precision inside the block and nowhere else; jax moved the name."""
+    import jax
+
+    if hasattr(jax, "enable_x64"):
+        return jax.enable_x64(True)
+    from jax.experimental import enable_x64
+
+    return enable_x64()
+
+
+def _padded(data: ProgramData) -> ProgramData:
+    """Patterns and groups without rows up to the next of a few sizes."""
+    n_groups, n_patterns = data.counts.shape
+    width = next((n for n in _PATTERN_SIZES if n >= n_patterns), n_patterns)
+    height = 1 << (n_groups - 1).bit_length()
+    patterns = np.full((width, data.patterns.shape[1]), -1, dtype=np.int32)
+    patterns[:n_patterns] = data.patterns
+    counts = np.zeros((height, width))
+    counts[:n_groups, :n_patterns] = data.counts
+    return data._replace(patterns=patterns, counts=counts)
+
+
+def _initial(
+    starts: Sequence[Point],
+    n_groups: int,
+    shared: tuple[bool, ...],
+    n_chains: int,
+    rng: np.random.Generator,
+) -> dict[str, Float[np.ndarray, "chain ..."]]:
+    """Logits near a mode for every chain, chains taking turns among the modes."""
+    one = np.array(shared, dtype=bool)
+    chains: list[dict[str, Any]] = []
+    for chain in range(n_chains):
+        point = starts[chain % len(starts)]
+        theta, tpr, fpr = (_extended(x, n_groups) for x in (point.theta, point.tpr, point.fpr))
+        sites = {name: theta[:, i] for i, name in enumerate(PARAMETERS)}
+        for rate, value in (("tpr", tpr), ("fpr", fpr)):
+            if one.any():
+                sites[rate] = value[0, one]
+            if (~one).any():
+                sites[f"{rate}_by_group"] = value[:, ~one]
+        chains.append(sites)
+    initial = {}
+    for name in chains[0]:
+        p = np.stack([sites[name] for sites in chains])
+        logit = np.clip(np.log(p) - np.log1p(-p), -6, 6)
+        initial[name] = logit + _START_SPREAD * rng.standard_normal(logit.shape)
+    return initial
+
+
+def _extended(value: Float[np.ndarray, "group n"], n_groups: int) -> Float[np.ndarray, "all n"]:
+    """The rows, then 1/2 for the groups that pad."""
+    filled = np.full((n_groups, value.shape[1]), 0.5)
+    filled[: len(value)] = value
+    return filled

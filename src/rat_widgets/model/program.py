@@ -1,0 +1,108 @@
+"""The NumPyro program: sites by the names of the parameters, and the likelihood of the counts.
+
+Several groups at once. Densities are written by hand and added with `numpyro.factor`, so that
+compiling the program stays cheap; jax and numpyro are imported when it runs, not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from rat_widgets.model.likelihood import JudgeTable, log_likelihood
+from rat_widgets.model.worlds import PARAMETERS
+
+__all__ = ["ProgramData", "program", "rates_by_group"]
+
+
+class ProgramData(NamedTuple):
+    """What the program conditions on, as arrays: another data set of the same shape is no
+    reason to compile again.
+
+    Attributes
+    ----------
+    patterns : array of int, shape (pattern, 4 + judge)
+    counts : array, shape (group, pattern)
+    theta_prior : array, shape (5, 2)
+        Alpha and beta of each probability.
+    tpr_prior, fpr_prior : array, shape (judge, 2)
+    judges : JudgeTable
+    """
+
+    patterns: Int[np.ndarray, "pattern column"]
+    counts: Float[np.ndarray, "group pattern"]
+    theta_prior: Float[np.ndarray, "5 2"]
+    tpr_prior: Float[np.ndarray, "judge 2"]
+    fpr_prior: Float[np.ndarray, "judge 2"]
+    judges: JudgeTable
+
+
+def program(data: ProgramData, *, shared: tuple[bool, ...] = ()) -> None:
+    """Five sites named as in `PARAMETERS`, shape (group,), and the judges' rates.
+
+    Sites ``tpr`` and ``fpr``, shape (shared judge,), hold the rates of judges that are one
+    instrument for all groups; ``tpr_by_group`` and ``fpr_by_group``, shape (group, other
+    judge), those of the others. A site without judges does not exist.
+
+    Parameters
+    ----------
+    data : ProgramData
+    shared : tuple of bool
+        Per judge, whether its rates are the same in all groups.
+    """
+    import jax.numpy as jnp
+    import numpyro
+    from numpyro import distributions as dist
+
+    def probability(name: str, shape: tuple[int, ...], prior: Any) -> Any:
+        uniform = dist.Uniform(0.0, 1.0).expand(shape).to_event(len(shape))
+        value = numpyro.sample(name, uniform)
+        density = (prior[..., 0] - 1) * jnp.log(value) + (prior[..., 1] - 1) * jnp.log1p(-value)
+        numpyro.factor(f"{name}_prior", density.sum())
+        return value
+
+    n_groups = data.counts.shape[0]
+    theta = jnp.stack(
+        [probability(name, (n_groups,), data.theta_prior[i]) for i, name in enumerate(PARAMETERS)],
+        axis=-1,
+    )
+    one = np.flatnonzero(shared)
+    own = np.flatnonzero(~np.asarray(shared, dtype=bool))
+    sites = {}
+    for rate, prior in (("tpr", data.tpr_prior), ("fpr", data.fpr_prior)):
+        if len(one):
+            sites[rate] = probability(rate, (len(one),), prior[one])
+        if len(own):
+            name = f"{rate}_by_group"
+            sites[name] = probability(name, (n_groups, len(own)), prior[own])
+    rates = [
+        rates_by_group(sites, rate, n_groups=n_groups, shared=shared, xp=jnp)
+        for rate in ("tpr", "fpr")
+    ]
+    numpyro.factor(
+        "labels",
+        log_likelihood(data.patterns, data.counts, theta, *rates, judges=data.judges, xp=jnp).sum(),
+    )
+
+
+def rates_by_group(
+    sites: Mapping[str, Any],
+    rate: str,
+    *,
+    n_groups: int,
+    shared: tuple[bool, ...],
+    xp: Any = np,
+) -> Any:
+    """The sites of one rate ("tpr" or "fpr") put together, shape (..., group, judge)."""
+    columns = []
+    for j, is_shared in enumerate(shared):
+        place = sum(other == is_shared for other in shared[:j])
+        if is_shared:
+            value = sites[rate][..., place]
+            columns.append(xp.broadcast_to(value[..., None], (*value.shape, n_groups)))
+        else:
+            columns.append(sites[f"{rate}_by_group"][..., place])
+    return xp.stack(columns, axis=-1) if columns else None
