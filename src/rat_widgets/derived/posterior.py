@@ -259,4 +259,4 @@ class Posterior:
 
 
 def _flat(draws: np.ndarray) -> np.ndarray:
-    return draws.reshape(-1, draws.shape[-1])
+    return draws.reshape(draws.shape[0] * draws.shape[1], draws.shape[2])

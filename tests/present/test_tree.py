@@ -1,0 +1,135 @@
+"""The view says what the posterior says."""
+
+from __future__ import annotations
+
+import base64
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rat_widgets as rat
+from rat_widgets.model.worlds import PARAMETERS, WORLDS
+from rat_widgets.present.tree import tree_view
+from rat_widgets.views import wording
+from rat_widgets.views.tree import NodeLabels, TreeView
+
+ROWS = [
+    (1, 0, 1),
+    (1, 0, 0),
+    (1, 0, None),
+    (1, 1, None),
+    (0, 1, None),
+    (0, 0, 1),
+    (None, 0, 1),
+    (None, 1, None),
+    (None, 0, None),
+]
+
+
+def _frame(rows):
+    return pd.DataFrame(rows, columns=["R", "A", "T"], dtype="Int8")
+
+
+def _view(posterior, **keywords):
+    members = (posterior,) if isinstance(posterior, rat.Posterior) else posterior.members
+    return tree_view(members, **keywords)
+
+
+@pytest.fixture(scope="module")
+def post():
+    return rat.fit(_frame(ROWS * 20), seed=1)
+
+
+def test_every_estimate_is_the_summary_of_the_draws(post):
+    view, summary = _view(post), post.summary()
+    group = view.groups[0]
+    for key, estimate in {**group.branches, **group.quantities}.items():
+        row = summary.loc[key]
+        assert estimate.value == wording.stored(row["mean"])
+        assert estimate.lower == wording.stored(row["lower"])
+        assert estimate.upper == wording.stored(row["upper"])
+        assert estimate.text == wording.estimate(estimate.value, estimate.lower, estimate.upper)
+    for world in WORLDS:
+        assert group.worlds[world].value == wording.stored(post[world].mean())
+
+
+def test_a_view_survives_json(post):
+    view = _view(post)
+    assert TreeView.from_json(view.to_json()) == view
+
+
+def test_label_counts_of_the_nodes_are_those_of_the_rows():
+    """Counted by hand from ROWS."""
+    labels = _view(rat.fit(_frame(ROWS))).groups[0].labels
+    assert labels["retrieval_success"] == NodeLabels(rows=9, labelled=6, judged=0, possible=0)
+    assert labels["abstain_given_hit"] == NodeLabels(rows=4, labelled=4, judged=0, possible=3)
+    assert labels["abstain_given_miss"] == NodeLabels(rows=2, labelled=2, judged=0, possible=3)
+    assert labels["correct_given_hit"] == NodeLabels(rows=3, labelled=2, judged=0, possible=2)
+    assert labels["hit_right"] == NodeLabels(rows=1, labelled=1, judged=0, possible=3)
+    assert labels["miss_abstained"] == NodeLabels(rows=1, labelled=1, judged=0, possible=1)
+
+
+def test_packed_draws_are_draws_of_the_posterior(post):
+    packed = _view(post).groups[0].draws
+    assert packed is not None
+    theta = np.frombuffer(base64.b64decode(packed.theta), dtype="<u2").reshape(packed.n, 5)
+    draws = post.draws.theta.reshape(-1, 5)
+    nearest = np.abs(draws[None] - theta[:50, None] / 65535).max(axis=2).min(axis=1)
+    assert nearest.max() < 1 / 65535
+
+
+def test_a_posterior_that_the_browser_can_draw_carries_no_draws():
+    complete = rat.fit(_frame([r for r in ROWS if r[0] is not None] * 10))
+    assert _view(complete).groups[0].draws is None
+
+
+def test_pattern_counts_of_the_view_add_up_to_the_rows(post):
+    view = _view(post)
+    assert sum(view.groups[0].counts) == view.groups[0].n_rows == 180
+    assert (1, 1, -1) in view.patterns
+
+
+def test_a_view_of_48_groups_stays_under_200_kb():
+    for hidden in (False, True):
+        rng = np.random.default_rng(0)
+        frame = _frame(rng.integers(0, 2, (48 * 100, 3)))
+        frame.loc[frame["A"] == 1, "T"] = pd.NA
+        if hidden:
+            frame.loc[::3, "R"] = pd.NA
+        frame["system"] = [f"chunk-size-{i % 48}-meta-llama" for i in range(len(frame))]
+        view = _view(rat.fit(frame, by="system"))
+        assert len(view.groups) == 48
+        assert (view.groups[0].draws is not None) == hidden
+        assert len(view.to_json().encode()) < 200_000
+
+
+def test_a_utility_is_worded_as_a_number():
+    view = _view(rat.fit(_frame(ROWS), policy={"hit_right": 1, "miss_wrong": -1}))
+    assert "%" not in view.groups[0].quantities["policy_adherence"].text
+    assert view.policy.name == "custom"
+
+
+def test_problems_of_the_diagnosis_travel_into_the_view():
+    unlabelled = _frame([(None, 0, 1), (None, 0, 0), (None, 1, None)] * 30)
+    notes = _view(rat.fit(unlabelled)).groups[0].notes
+    assert any(n.level == "problem" and "Label R" in n.text for n in notes)
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(
+        st.tuples(*[st.sampled_from([0, 1, None])] * 3).filter(lambda r: (r[1], r[2]) != (1, 1)),
+        max_size=12,
+    ).filter(lambda rows: all(r[1] is not None for r in rows))
+)
+def test_any_small_table_has_a_view_without_nan_and_numbers_that_add_up(rows):
+    frame = _frame(rows)
+    view = _view(rat.fit(frame, draws=400))
+    assert TreeView.from_json(view.to_json()) == view
+    assert sum(view.of_100().values()) == 100
+    assert set(view.groups[0].branches) == set(PARAMETERS)
+    assert wording.plain(view.headline())
+    assert wording.plain(view.deck())
