@@ -1,0 +1,103 @@
+"""One notebook in a real JupyterLab, driven the way a person and a kernel would."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Locator, Page
+
+from .servers import JupyterServer
+from .watch import Watch
+
+READY_MS = 60_000
+
+# The sign in the page that the kernel is idle comes before the kernel listens: ask it itself.
+_READY = """() => {
+  const panel = window.jupyterapp?.shell?.currentWidget;
+  const kernel = panel?.sessionContext?.session?.kernel;
+  return Boolean(panel?.context?.isReady && panel.sessionContext.isReady
+    && kernel?.connectionStatus === "connected" && kernel.status === "idle");
+}"""
+
+_EXECUTE = """async (code) => {
+  const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+  const future = kernel.requestExecute({ code, stop_on_error: false, store_history: false });
+  const said = { text: "", error: "" };
+  future.onIOPub = (message) => {
+    const { content, header } = message;
+    if (header.msg_type === "stream") said.text += content.text;
+    if (header.msg_type === "error") said.error = content.traceback.join("\\n");
+  };
+  await future.done;
+  return said;
+}"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabPage:
+    """A notebook that is open, its kernel listening."""
+
+    page: Page
+    server: JupyterServer
+    watch: Watch
+
+    def open(self, name: str) -> None:
+        """Open a notebook of the server's folder in a fresh workspace."""
+        address = f"{self.server.url}/lab/tree/{name}?token={self.server.token}&reset"
+        self.page.goto(address, timeout=READY_MS)
+        self.page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=READY_MS)
+        self.wait_idle()
+
+    def wait_idle(self) -> None:
+        """Wait for a kernel that has nothing left to do."""
+        self.page.wait_for_function(_READY, timeout=READY_MS)
+
+    def command(self, name: str, **arguments: Any) -> None:
+        """Run one of JupyterLab's commands."""
+        self.page.evaluate(
+            "([name, args]) => window.jupyterapp.commands.execute(name, args)", [name, arguments]
+        )
+
+    def run_all(self) -> None:
+        """Run the whole notebook and wait for its end."""
+        self.command("notebook:run-all-cells")
+        self.wait_idle()
+
+    def run(self, code: str) -> str:
+        """Run code in the notebook's kernel, outside any cell; what it printed."""
+        said = self.page.evaluate(_EXECUTE, textwrap.dedent(code))
+        assert not said["error"], said["error"]
+        return str(said["text"])
+
+    def value(self, expression: str) -> Any:
+        """The value of an expression in the kernel, by way of JSON."""
+        return json.loads(self.run(f"import json; print(json.dumps({expression}))"))
+
+    def trees(self) -> Locator:
+        """Every tree on the page."""
+        return self.page.locator(".rat-widgets.rat-tree")
+
+    def errors(self) -> list[str]:
+        """Tracebacks among the outputs of the notebook's cells."""
+        kind = "application/vnd.jupyter.error"
+        return self.page.locator(
+            f'.jp-OutputArea-output[data-mime-type="{kind}"]'
+        ).all_inner_texts()
+
+
+def write_notebook(path: Path, cells: list[str]) -> Path:
+    """A notebook of code cells."""
+    import nbformat
+
+    notebook = nbformat.v4.new_notebook(
+        metadata={
+            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+        },
+        cells=[nbformat.v4.new_code_cell(textwrap.dedent(c).strip()) for c in cells],
+    )
+    nbformat.write(notebook, path)
+    return path
