@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,6 +28,8 @@ FLAGS = (
     "--disable-sync",
 )
 
+LAB_OPTIONS = ("--LabApp.expose_app_in_browser=True",)
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -44,20 +46,21 @@ def chromium() -> str:
     """Path of the browser. Missing is a failure: a skip would hide that nothing was tested."""
     if os.environ.get("RAT_SKIP_BROWSER") == "1":
         pytest.skip("RAT_SKIP_BROWSER=1")
-    spec = importlib.util.spec_from_file_location(
-        "find_chromium", ROOT / "scripts/find_chromium.py"
+    found = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "find_chromium.py"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    path = module.find()
-    if path is None:
+    path = found.stdout.strip()
+    if found.returncode or not path:
         pytest.fail(
             "No Chromium was found. `python scripts/find_chromium.py --install` gets one; "
             "RAT_SKIP_BROWSER=1 leaves these tests out.",
             pytrace=False,
         )
-    return str(path)
+    return path
 
 
 # Not for the whole session: while Playwright is open, its event loop counts as running in this
@@ -101,9 +104,7 @@ def watched_page(new_page: Callable[..., tuple[Page, Watch]]) -> Page:
 def lab_server(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterServer]:
     """JupyterLab with settings of its own."""
     home = tmp_path_factory.mktemp("lab")
-    with jupyter_server(
-        home, app="lab", options=("--LabApp.expose_app_in_browser=True",)
-    ) as server:
+    with jupyter_server(home, app="lab", options=LAB_OPTIONS) as server:
         yield server
 
 

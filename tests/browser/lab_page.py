@@ -83,10 +83,8 @@ class LabPage:
 
     def errors(self) -> list[str]:
         """Tracebacks among the outputs of the notebook's cells."""
-        kind = "application/vnd.jupyter.error"
-        return self.page.locator(
-            f'.jp-OutputArea-output[data-mime-type="{kind}"]'
-        ).all_inner_texts()
+        kind = '[data-mime-type="application/vnd.jupyter.error"]'
+        return self.page.locator(f".jp-OutputArea-output{kind}").all_inner_texts()
 
 
 def write_notebook(path: Path, cells: list[str]) -> Path:
@@ -94,9 +92,7 @@ def write_notebook(path: Path, cells: list[str]) -> Path:
     import nbformat
 
     notebook = nbformat.v4.new_notebook(
-        metadata={
-            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
-        },
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
         cells=[nbformat.v4.new_code_cell(textwrap.dedent(c).strip()) for c in cells],
     )
     nbformat.write(notebook, path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from playwright.sync_api import ConsoleMessage, Page, Request, WebSocket
+from playwright.sync_api import ConsoleMessage, Dialog, Page, Request, WebSocket
 
 OWN = ("file", "data", "blob", "about", "chrome-error")
 
@@ -26,7 +26,7 @@ class Watch:
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
         page.on("crash", lambda _: self.complaints.append("the page crashed"))
-        page.on("dialog", lambda dialog: self._dialog(dialog))
+        page.on("dialog", self._dialog)
         page.on("request", self._request)
         page.on("websocket", self._websocket)
 
@@ -34,9 +34,9 @@ class Watch:
         if message.type == "error" and not message.text.startswith(self.expected or ("\0",)):
             self.complaints.append(f"console: {message.text} ({message.location.get('url', '')})")
 
-    def _dialog(self, dialog: object) -> None:
-        self.complaints.append(f"dialog: {dialog.message}")  # type: ignore[attr-defined]
-        dialog.dismiss()  # type: ignore[attr-defined]
+    def _dialog(self, dialog: Dialog) -> None:
+        self.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
 
     def _request(self, request: Request) -> None:
         self.requests.append(request.url)
