@@ -13,6 +13,7 @@ from typing import Self
 __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
+    "BrowserError",
     "ContradictionError",
     "CountsError",
     "DuplicateItemError",
@@ -108,6 +109,10 @@ class EngineError(RatError, ValueError):
 
 class NoRowsError(RatError, LookupError):
     """Rows were asked of a posterior that came without labels."""
+
+
+class BrowserError(RatError, RuntimeError):
+    """No browser could be started to draw a picture."""
 
 
 class ViewError(RatError, ValueError):

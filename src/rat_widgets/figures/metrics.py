@@ -17,8 +17,8 @@ ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
 _CLASSES: Final = {
     24: "ijlI'|",
     29: " !.,:;·\N{NO-BREAK SPACE}",
-    38: "frt()[]{}/\\`\"*",
-    47: "-^_1",
+    38: 'frt()[]{}/\\`"*',
+    47: "-^_1\N{EN SPACE}",
     57: "acekLsvxyzJ?\N{EN DASH}",
     63: "bdghnopquEFP023456789$#<=>+~TXYZRSK\N{MINUS SIGN}±×",
     70: "AUVBH&",

@@ -150,7 +150,10 @@ class Rect:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QueryMarks:
-    """A strip of marks, one per query: dots or crosses of radius `r`, each with an opacity."""
+    """A strip of marks, one per query: dots or crosses of radius `r`, each with an opacity.
+
+    `stroke` is the width of a cross's lines, px.
+    """
 
     key: str
     xs: tuple[float, ...]
@@ -158,6 +161,7 @@ class QueryMarks:
     r: float
     form: Literal["dot", "cross"]
     role: str
+    stroke: float
     opacities: tuple[float, ...]
     hover: str
 

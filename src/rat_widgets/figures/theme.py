@@ -47,9 +47,7 @@ class Theme:
 
 def mix(colour: str, share: float, background: str) -> str:
     """`share` of a colour and the rest of the background, channel by channel in sRGB."""
-    pairs = (
-        (int(colour[i : i + 2], 16), int(background[i : i + 2], 16)) for i in (1, 3, 5)
-    )
+    pairs = ((int(colour[i : i + 2], 16), int(background[i : i + 2], 16)) for i in (1, 3, 5))
     return "#" + "".join(f"{int(share * a + (1 - share) * b + 0.5):02x}" for a, b in pairs)
 
 

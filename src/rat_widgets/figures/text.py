@@ -1,0 +1,186 @@
+"""The tree in words: plain text with box-drawing lines, and an HTML table."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from collections.abc import Sequence
+from typing import Final
+
+from rat_widgets.figures.flow import one_line
+from rat_widgets.figures.tree_content import (
+    BranchContent,
+    LeafContent,
+    TreeContent,
+    node_labels_text,
+    tree_content,
+)
+from rat_widgets.views import wording
+from rat_widgets.views.tree import TreeView
+
+__all__ = ["tree_table_html", "tree_text"]
+
+_COLUMNS: Final = 80
+_SIGNS: Final = {"good": "\N{CHECK MARK}", "bad": "\N{BALLOT X}", "partly": "~"}
+_VERDICTS: Final = {"good": "right by policy", "bad": "wrong by policy", "partly": "in between"}
+
+# (lines before the node, lines before what belongs to the node, key)
+_TREE: Final = (
+    ("", "", "retrieval_success"),
+    ("├─ ", "│  ", "abstain_given_hit"),
+    ("│  ├─ ", "│  │  ", "correct_given_hit"),
+    ("│  │  ├─ ", "", "hit_right"),
+    ("│  │  └─ ", "", "hit_wrong"),
+    ("│  └─ ", "", "hit_abstained"),
+    ("└─ ", "   ", "abstain_given_miss"),
+    ("   ├─ ", "   │  ", "correct_given_miss"),
+    ("   │  ├─ ", "", "miss_right"),
+    ("   │  └─ ", "", "miss_wrong"),
+    ("   └─ ", "", "miss_abstained"),
+)
+_SHARE_AT: Final = 57
+_COUNT_AT: Final = 56
+
+
+def tree_text(view: TreeView) -> str:
+    """The tree as text for a terminal, 80 columns wide where names and numbers allow it.
+
+    Headline, statistics, the tree with queries of 100 and label counts, notes; the same words
+    and numbers as in the picture.
+    """
+    content = tree_content(view)
+    lines = []
+    if content.name:
+        place = f" ({content.place})" if content.place else ""
+        lines += [one_line(content.name) + place, ""]
+    lines += _wrapped(wording.plain(content.headline))
+    lines += _wrapped(wording.plain(content.deck)) if content.deck else []
+    for note in content.notes:
+        mark = "" if note.level == "info" else f"{note.level.capitalize()}: "
+        lines += _wrapped(mark + one_line(note.text))
+    lines.append("")
+    for stat in content.stats:
+        lines.append(f"{stat.label:<20}{stat.symbol:<6}{stat.estimate.text}")
+    lines.append("")
+    lines += _tree_lines(content)
+    if any(leaf.labels.possible for leaf in content.leaves):
+        lines += ["", "+n?: n more rows lack a label and may belong there."]
+    task = f"{content.task_total} with a {content.task_head}"
+    lines += ["", f"Of 100 queries: {task}; {_policy(content)}."]
+    if content.others:
+        lines.append("")
+        lines += [f"{words:<34}{estimate.text}" for words, estimate in content.others]
+    lines += ["", *_wrapped(content.rows)]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, _COLUMNS, break_long_words=False, break_on_hyphens=False)
+
+
+def _policy(content: TreeContent) -> str:
+    if content.is_utility:
+        return f"utility {content.policy_total} a query"
+    if content.policy_head == "right by policy":
+        return f"{content.policy_total} {content.policy_head}"
+    return f"policy score {content.policy_total}"
+
+
+def _row(words: str, count: str, share: str, rows: str) -> str:
+    """Words at the left, whole queries up to column 56, the share, rows at the right end."""
+    head = f"{words:<{_COUNT_AT - 4}}{count:>4}"
+    return f"{head}  {share:<12}{rows:>{max(1, _COLUMNS - len(head) - 14)}}"
+
+
+def _tree_lines(content: TreeContent) -> list[str]:
+    leaves = {leaf.world: leaf for leaf in content.leaves}
+    lines = [_row("", "/100", "share", "rows")]
+    for lead, below, key in _TREE:
+        if key in leaves:
+            leaf = leaves[key]
+            words = f"{lead}{_SIGNS[leaf.verdict]} {leaf.words}{_factor(leaf)}"
+            lines.append(_row(words, leaf.count, leaf.estimate.text, _rows(leaf)))
+        else:
+            branch = content.branches[key]
+            words = f"{lead}{branch.title}: {branch.question}{branch.answer}"
+            lines.append(_row(words, "", branch.estimate.text, ""))
+            seen = node_labels_text(branch.letter, branch.labels)
+            room = _COLUMNS - len(below) - 3
+            lead_on = below + ("│  " if below or key == "retrieval_success" else "")
+            lines += [lead_on + part for part in textwrap.wrap(seen, room)]
+    return lines
+
+
+def _factor(leaf: LeafContent) -> str:
+    is_plain = not leaf.in_policy or leaf.in_policy == leaf.count
+    return "" if is_plain else f" (weight {leaf.weight})"
+
+
+def _rows(leaf: LeafContent) -> str:
+    possible = f"+{wording.count(leaf.labels.possible)}?" if leaf.labels.possible else ""
+    return leaf.rows + possible
+
+
+def tree_table_html(view: TreeView) -> str:
+    """The tree as an HTML table for places without JavaScript; every text is escaped.
+
+    The caption is the headline. Nothing is loaded, and colours come from the host page.
+    """
+    content = tree_content(view)
+    cells: list[str] = []
+    cells += _section("Statistics")
+    for stat in content.stats:
+        words = f"{stat.label}, {stat.symbol}" if stat.symbol else stat.label
+        cells.append(_tr(words, "", stat.estimate.text, ""))
+    cells += [_tr(words, "", estimate.text, "") for words, estimate in content.others]
+    cells += _section("Steps")
+    cells += [_branch_row(branch) for branch in content.branches.values()]
+    cells += _section("Outcomes")
+    cells += [_leaf_row(leaf) for leaf in content.leaves]
+    name = ""
+    if content.name:
+        place = f" ({_escape(content.place)})" if content.place else ""
+        name = f"<p><bdi>{_escape(one_line(content.name))}</bdi>{place}</p>"
+    notes = "".join(f"<p>{_escape(one_line(note.text))}</p>" for note in content.notes)
+    deck = f"<p>{_escape(wording.plain(content.deck))}</p>" if content.deck else ""
+    style = ' style="text-align:left"'
+    head = "".join(
+        f'<th scope="col"{style}>{text}</th>'
+        for text in ("What", "Of 100 queries", "Share and interval", "Rows")
+    )
+    return (
+        f'<div class="rat-table">{name}<table>'
+        f"<caption{style}>{_escape(wording.plain(content.headline))}</caption>"
+        f"<thead><tr>{head}</tr></thead>{''.join(cells)}</tbody></table>"
+        f"{deck}{notes}<p>{_escape(content.rows)}</p></div>"
+    ).replace("</thead></tbody>", "</thead>", 1)
+
+
+def _escape(text: str) -> str:
+    return html.escape("".join(c if c.isprintable() or c >= "\u2000" else " " for c in text))
+
+
+def _section(title: str) -> list[str]:
+    return [
+        "</tbody><tbody>"
+        f'<tr><th colspan="4" scope="rowgroup" style="text-align:left">{_escape(title)}</th></tr>'
+    ]
+
+
+def _tr(words: str, count: str, share: str, rows: str) -> str:
+    cells: Sequence[str] = (count, share, rows)
+    row = f'<th scope="row" style="text-align:left;font-weight:normal">{_escape(words)}</th>'
+    row += "".join(f'<td style="text-align:left">{_escape(cell)}</td>' for cell in cells)
+    return f"<tr>{row}</tr>"
+
+
+def _branch_row(branch: BranchContent) -> str:
+    question = branch.question + branch.answer
+    words = f"{branch.title}: {branch.phrase[0].lower()}{branch.phrase[1:]}"
+    seen = node_labels_text(branch.letter, branch.labels)
+    return _tr(words, question, branch.estimate.text, seen)
+
+
+def _leaf_row(leaf: LeafContent) -> str:
+    words = leaf.words + (_factor(leaf) or f" ({_VERDICTS[leaf.verdict]})")
+    return _tr(words, leaf.count, leaf.estimate.text, leaf.seen)
