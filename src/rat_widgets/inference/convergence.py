@@ -22,8 +22,11 @@ from jaxtyping import Float
 
 __all__ = ["ess_bulk", "mcse_mean", "r_hat"]
 
+_Draws = Float[np.ndarray, "chain draw *parameter"]
+_Values = Float[np.ndarray, "*parameter"]
 
-def r_hat(draws: Float[np.ndarray, "chain draw *parameter"]) -> Any:
+
+def r_hat(draws: _Draws) -> Any:
     """Rank-normalised split R-hat: the larger of the bulk's and the tails'.
 
     Parameters
@@ -40,7 +43,7 @@ def r_hat(draws: Float[np.ndarray, "chain draw *parameter"]) -> Any:
     return _guarded(np.fmax(bulk, tail), split, constant=1.0)
 
 
-def ess_bulk(draws: Float[np.ndarray, "chain draw *parameter"]) -> Any:
+def ess_bulk(draws: _Draws) -> Any:
     """Effective sample size of the bulk: how many independent draws these are worth.
 
     Parameters
@@ -55,7 +58,7 @@ def ess_bulk(draws: Float[np.ndarray, "chain draw *parameter"]) -> Any:
     return _guarded(_plain_ess(_normal_scores(split)), split, constant=float(_size(split)))
 
 
-def mcse_mean(draws: Float[np.ndarray, "chain draw *parameter"]) -> Any:
+def mcse_mean(draws: _Draws) -> Any:
     """Monte Carlo standard error of the mean of the draws.
 
     Parameters
@@ -71,25 +74,25 @@ def mcse_mean(draws: Float[np.ndarray, "chain draw *parameter"]) -> Any:
     return _guarded(sd / np.sqrt(_plain_ess(split)), split, constant=0.0)
 
 
-def _split(draws: Float[np.ndarray, "chain draw *parameter"]) -> Float[np.ndarray, "..."]:
+def _split(draws: _Draws) -> _Draws:
     """Each chain cut into a first and a second half; a middle draw is left out."""
     draws = np.asarray(draws, dtype=float)
     half = draws.shape[1] // 2
     return np.concatenate([draws[:, :half], draws[:, draws.shape[1] - half :]])
 
 
-def _size(split: Float[np.ndarray, "..."]) -> int:
+def _size(split: _Draws) -> int:
     return split.shape[0] * split.shape[1]
 
 
-def _guarded(value: Any, split: Float[np.ndarray, "..."], *, constant: float) -> Any:
+def _guarded(value: Any, split: _Draws, *, constant: float) -> Any:
     """The value, except where the draws are constant or not finite."""
     is_constant = np.ptp(split, axis=(0, 1)) == 0
     is_finite = np.isfinite(split).all(axis=(0, 1))
     return np.where(is_finite, np.where(is_constant, constant, value), np.nan)[()]
 
 
-def _normal_scores(split: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
+def _normal_scores(split: _Draws) -> _Draws:
     """Normal quantiles of the ranks over all chains; ties share their mean rank."""
     flat = split.reshape(_size(split), -1)
     scores = np.empty_like(flat)
@@ -112,7 +115,7 @@ def _score_of_rank(n: int) -> Float[np.ndarray, " half_rank"]:
     return np.array([quantile(p) for p in (rank - 3 / 8) / (n + 1 / 4)])
 
 
-def _plain_r_hat(x: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
+def _plain_r_hat(x: _Draws) -> _Values:
     n_draws = x.shape[1]
     within = x.var(axis=1, ddof=1).mean(axis=0)
     between = x.mean(axis=1).var(axis=0, ddof=1)
@@ -120,7 +123,7 @@ def _plain_r_hat(x: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
         return np.sqrt((n_draws - 1) / n_draws + between / within)
 
 
-def _plain_ess(x: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
+def _plain_ess(x: _Draws) -> _Values:
     """ESS from the autocorrelations, cut and made monotone in pairs after Geyer."""
     n_chains, n_draws = x.shape[:2]
     centred = x - x.mean(axis=1, keepdims=True)

@@ -275,24 +275,34 @@ def _few_labels(counts: PatternCounts) -> list[Message]:
 
 def _what_to_label(counts: PatternCounts, names: Sequence[str]) -> str:
     """The labels that would help the parameters named."""
-    patterns = counts.patterns
-    r, a, t = (patterns[:, i] >= 0 for i in range(3))
-    if any(name in PARAMETERS for name in names):
-        if not a.any():
-            return "Record abstention (A), or say abstention='never' if the system always answers."
-        if any(name.startswith("correct") for name in names) and not t.any():
-            return "Label T on some answered rows, best on rows where R is labelled too."
-        if not r.any():
-            return "Label R on some rows, together with T where the row was answered."
-        if not (r & t).any():
-            return "Label R and T on the same rows, at least on some."
-        return "Label R, A and T on a random part of the rows."
-    for j, judge in enumerate(counts.judges):
-        if any(name.endswith(f"[{judge_keys(counts.judges)[j]}]") for name in names):
-            truth = {"retrieval": r, "abstention": a, "task": t}[judge.of]
-            if not (truth & (patterns[:, FIRST_JUDGE + j] >= 0)).any():
-                letter = {"retrieval": "R", "abstention": "A", "task": "T"}[judge.of]
-                return f"Label {letter} by hand on some of the rows that {judge.name!r} judged."
+    r, a, t = (counts.patterns[:, i] >= 0 for i in range(3))
+    if not any(name in PARAMETERS for name in names):
+        return _what_to_check(counts, names)
+    about_task = any(name.startswith("correct") for name in names)
+    advice = (
+        (
+            not a.any(),
+            "Record abstention (A), or say abstention='never' if the system always answers.",
+        ),
+        (
+            about_task and not t.any(),
+            "Label T on some answered rows, best on rows where R is labelled too.",
+        ),
+        (not r.any(), "Label R on some rows, together with T where the row was answered."),
+        (not (r & t).any(), "Label R and T on the same rows, at least on some."),
+        (True, "Label R, A and T on a random part of the rows."),
+    )
+    return next(text for applies, text in advice if applies)
+
+
+def _what_to_check(counts: PatternCounts, names: Sequence[str]) -> str:
+    """The labels that would help the judges' rates named."""
+    judges = zip(counts.judges, judge_keys(counts.judges), strict=True)
+    for j, (judge, key) in enumerate(judges):
+        column, letter = {"retrieval": (0, "R"), "abstention": (1, "A"), "task": (2, "T")}[judge.of]
+        said, truth = (counts.patterns[:, i] >= 0 for i in (FIRST_JUDGE + j, column))
+        if any(name.endswith(f"[{key}]") for name in names) and not (said & truth).any():
+            return f"Label {letter} by hand on some of the rows that {key!r} judged."
     return "Label by hand some rows of both kinds that the judge has judged."
 
 

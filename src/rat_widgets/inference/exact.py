@@ -34,7 +34,7 @@ from rat_widgets.inference.tally import MISSING, beta_parameters, label_cube, ve
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
-    from rat_widgets.model.priors import Priors
+    from rat_widgets.model.priors import Beta, Priors
 
 __all__ = ["MAX_CELLS", "draw", "exact_mean_worlds", "refusal"]
 
@@ -134,7 +134,7 @@ def draw(
     return tuple(result)
 
 
-def exact_mean_worlds(counts: PatternCounts, priors: Priors) -> Float[np.ndarray, "6"]:
+def exact_mean_worlds(counts: PatternCounts, priors: Priors) -> Float[np.ndarray, 6]:
     """Posterior mean of P(world) of a single group, in the order of `WORLDS`, with no sampling.
 
     Raises
@@ -184,7 +184,7 @@ def _judge_streams(
 def _draw_rate(
     tally: Float[np.ndarray, "3 2"],
     truth: int,
-    prior: object,
+    prior: Beta,
     n: int,
     rng: np.random.Generator,
 ) -> Float[np.ndarray, " draw"]:

@@ -52,9 +52,10 @@ def identify(
     width = 5 + 2 * n_judges
     # Columns of the joint matrix: one block per group, shared rates all in the first block.
     column = np.arange(len(groups) * width).reshape(len(groups), width)
-    for j in np.flatnonzero(shared):
-        for rate in (5 + j, 5 + n_judges + j):
-            column[:, rate] = rate
+    for j, is_shared in enumerate(shared):
+        if is_shared:
+            for rate in (5 + j, 5 + n_judges + j):
+                column[:, rate] = rate
     blocks = [_derivatives(counts) for counts in groups]
     n_rows = sum(len(block) for block in blocks)
     joint = np.zeros((n_rows, column.size))

@@ -28,8 +28,6 @@ from rat_widgets.inference.tally import MISSING, beta_parameters
 
 __all__ = ["Mixture", "n_cells"]
 
-Log = Float[np.ndarray, "..."]
-
 
 def n_cells(cube: Int64[np.ndarray, "3 3 3"]) -> int:
     """Size of the tables that `Mixture` builds for these counts."""
@@ -111,7 +109,7 @@ class Mixture:
         shape = self.base + added
         return rng.beta(shape[..., 0], shape[..., 1])
 
-    def mean_worlds(self) -> Float[np.ndarray, "6"]:
+    def mean_worlds(self) -> Float[np.ndarray, 6]:
         """Posterior mean of P(world), without any sampling."""
         m, u0, u1, u2 = self.hidden
         n_hidden = u0 + u1 + u2
@@ -165,7 +163,9 @@ def _task_weights(base: Float[np.ndarray, "5 2"], u0: int, u1: int) -> Float[np.
     return np.where(inside, wrong + right[np.where(inside, k1, 0)] + both[:, None], -np.inf)
 
 
-def _own_terms(base: Float[np.ndarray, "5 2"], n: int, *, answered: int) -> Log:
+def _own_terms(
+    base: Float[np.ndarray, "5 2"], n: int, *, answered: int
+) -> Float[np.ndarray, " n_plus_1"]:
     """The part of log f that depends on the hidden hits of abstained or answered rows alone."""
     return _log_gamma(base[1, answered], n)[::-1] + _log_gamma(base[2, answered], n)
 
@@ -182,17 +182,17 @@ def _crossed_terms(base: Float[np.ndarray, "5 2"], m: int, n: int) -> Float[np.n
 
 
 def _log_gamma(start: float, n: int) -> Float[np.ndarray, " n_plus_1"]:
-    """log Gamma(start + i) for i = 0..n."""
+    """Log Gamma(start + i) for i = 0..n."""
     return np.array([lgamma(start + i) for i in range(n + 1)])
 
 
 def _log_choose(n: int) -> Float[np.ndarray, " n_plus_1"]:
-    """log C(n, k) for k = 0..n."""
+    """Log C(n, k) for k = 0..n."""
     factorial = _log_gamma(1.0, n)
     return factorial[-1] - factorial - factorial[::-1]
 
 
-def _log_sum(table: Log, axis: int) -> Log:
+def _log_sum(table: Float[np.ndarray, "row column"], axis: int) -> Float[np.ndarray, " n"]:
     peak = table.max(axis=axis, keepdims=True)
     return np.log(np.exp(table - peak).sum(axis=axis)) + peak.squeeze(axis)
 

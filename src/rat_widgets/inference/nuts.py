@@ -70,7 +70,7 @@ def draw(
     """Draws for each group, together where they share a judge; see `Engine`."""
     groups = [counts.group(i) for i in range(counts.n_groups)]
     shared = tuple(judge.share == "all" for judge in counts.judges)
-    how = {"n_chains": n_chains, "n_draws": n_draws, "seed": seed, "reason": reason}
+    how: dict[str, Any] = {"n_chains": n_chains, "n_draws": n_draws, "seed": seed, "reason": reason}
     if any(shared):
         return _draw_jointly(groups, priors, shared=shared, **how)
     return tuple(
@@ -183,8 +183,8 @@ def _run(
     for rate in ("tpr", "fpr"):
         value = rates_by_group(sites, rate, n_groups=len(padded.counts), shared=shared)
         rates.append(np.empty((*theta.shape[:-1], 0)) if value is None else value)
-    by_group = [np.moveaxis(x, 2, 0)[:n_groups] for x in (theta, *rates)]
-    return _Fit(*by_group, n_divergent)
+    theta, tpr, fpr = (np.moveaxis(x, 2, 0)[:n_groups] for x in (theta, *rates))
+    return _Fit(theta, tpr, fpr, n_divergent)
 
 
 @lru_cache(maxsize=16)

@@ -100,6 +100,7 @@ def world_memberships(
     patterns : array of int, shape (pattern, 4 + judge)
         Columns retrieval, abstention, task, answerable (ignored), then one per judge.
     theta, tpr, fpr : array, shape (..., 5), (..., judge), (..., judge)
+        Without `tpr` or `fpr` verdicts are left out.
     judges : sequence of Judge, or JudgeTable
     """
     table = judges if isinstance(judges, JudgeTable) else JudgeTable.of(judges)
@@ -107,7 +108,7 @@ def world_memberships(
         compatible_worlds(patterns, xp=xp), world_probabilities(theta, xp=xp)[..., None, :], 0.0
     )
     n_judges = len(table.of_task)
-    if n_judges == 0:
+    if n_judges == 0 or tpr is None or fpr is None:
         return joint
     yes = verdict_probabilities(tpr, fpr, table, xp=xp)
     for j in range(n_judges):

@@ -54,12 +54,12 @@ class Beta:
 
     @property
     def mean(self) -> float:
-        """alpha / (alpha + beta)."""
+        """The mean, alpha / (alpha + beta)."""
         return self.alpha / (self.alpha + self.beta)
 
     @property
     def equivalent_labels(self) -> float:
-        """alpha + beta: the number of labels that weigh as much as this prior."""
+        """The sum alpha + beta: the number of labels that weigh as much as this prior."""
         return self.alpha + self.beta
 
 
@@ -86,7 +86,7 @@ class Priors:
         sizes = (len(self.theta), len(self.tpr), len(self.fpr))
         if sizes != (len(PARAMETERS), len(self.judges), len(self.judges)):
             raise ArgumentError.build(
-                f"Priors got {sizes[0]} Betas for theta, {sizes[1]} for tpr and {sizes[2]} for fpr.",
+                f"Priors got {sizes[0]} Betas for theta, {sizes[1]} for tpr, {sizes[2]} for fpr.",
                 accepted=f"5 for theta and {len(self.judges)} (one per judge) for tpr and fpr.",
                 hint="Priors.from_spec(None, judges) makes flat ones.",
             )

@@ -70,7 +70,7 @@ class Theta:
             object.__setattr__(self, field.name, value)
 
     @classmethod
-    def from_array(cls, theta: Float[np.ndarray, "5"] | Sequence[float]) -> Self:
+    def from_array(cls, theta: Float[np.ndarray, 5] | Sequence[float]) -> Self:
         """The point whose probabilities stand in the order of `PARAMETERS`."""
         values = np.asarray(theta, dtype=float)
         if values.shape != (len(PARAMETERS),):
@@ -80,7 +80,7 @@ class Theta:
             )
         return cls(**dict(zip(PARAMETERS, values.tolist(), strict=True)))
 
-    def as_array(self) -> Float[np.ndarray, "5"]:
+    def as_array(self) -> Float[np.ndarray, 5]:
         """The five probabilities in the order of `PARAMETERS`."""
         return np.array([getattr(self, name) for name in PARAMETERS])
 
@@ -228,8 +228,8 @@ def _judge_rates(judges: Any) -> dict[str, tuple[str, float, float]]:
                 f"A judge's column cannot be called {column!r}.",
                 accepted="Any name but R, A and T, which hold the truth.",
             )
-        tpr, fpr = _probability(tpr, f"tpr[{column}]"), _probability(fpr, f"fpr[{column}]")
-        rates[column] = (of, tpr, fpr)
+        checked = (_probability(tpr, f"tpr[{column}]"), _probability(fpr, f"fpr[{column}]"))
+        rates[column] = (of, *checked)
     return rates
 
 
