@@ -1,0 +1,136 @@
+/** The tree as a component: a view and a host in, elements on the page, intents answered. */
+import type { TreeControls, TreeView } from "../contract/tree.ts";
+import { decodeControls, decodeTree } from "../contract/decode.ts";
+import type { Intent } from "../core/intent.ts";
+import { fitGroup, type Fit } from "../engine/tree.ts";
+import { copySelected, copyText } from "../interact/copy.ts";
+import { followWidth } from "../interact/size.ts";
+import { listenTree } from "../interact/tree.ts";
+import { treePicture, type TreePicture } from "../layout/picture.ts";
+import { drawCopyBox, drawPath, drawPicker, drawTree, makeTree } from "../render/tree.ts";
+import { carryOver, initial, step, type Local } from "../state/local.ts";
+import { followTheme } from "../state/theme.ts";
+
+/** What the surroundings do with a reader's moves; a saved page does nothing. */
+export interface Host {
+  report(controls: TreeControls): void;
+}
+
+export interface Component {
+  /** Shows another view; unit and policy stay, the group stays by its label. */
+  update(view: unknown): void;
+  /** Shows controls that somebody else set, without reporting them. */
+  adopt(controls: unknown): void;
+  destroy(): void;
+}
+
+/** Width that is assumed until the element has one. */
+const FIRST_WIDTH = 900;
+const KEPT_FITS = 16;
+const SAID_MS = 2500;
+
+/**
+ * Puts a tree into `el`.
+ *
+ * @param controls what the reader has moved already; the view's own where it does not fit.
+ */
+export function mountTree(el: Element, value: unknown, host: Host, controls: unknown = null): Component {
+  const page = el.ownerDocument;
+  const nodes = makeTree(page, Math.random().toString(36).slice(2, 10));
+  let view: TreeView = decodeTree(value);
+  let state: Local = initial(decodeControls(controls, view));
+  let fits = new Map<number, Fit>();
+  let picture: TreePicture | null = null;
+  let width = FIRST_WIDTH;
+  let saidTimer: ReturnType<typeof setTimeout> | undefined;
+
+  const fitOf = (index: number): Fit => {
+    const group = view.groups[index];
+    if (!group) throw new Error(`The view has no group ${index}.`);
+    const fit = fits.get(index) ?? fitGroup(view, group);
+    fits.delete(index);
+    fits.set(index, fit);
+    const oldest = fits.keys().next().value;
+    if (fits.size > KEPT_FITS && oldest !== undefined) fits.delete(oldest);
+    return fit;
+  };
+
+  const draw = () => {
+    const active = (nodes.root.getRootNode() as Document | ShadowRoot).activeElement;
+    picture = treePicture(view, state.controls, fitOf(state.controls.group), width);
+    drawTree(nodes, picture);
+    nodes.undo.hidden = state.past.length === 0;
+    // A button that goes while it has the focus hands it to the line it stood in.
+    if ((active === nodes.undo || active === nodes.reset) && (active as HTMLElement).hidden) nodes.policy.focus();
+  };
+
+  const holdHeight = (hold: boolean) => {
+    nodes.finding.style.minHeight = hold ? `${nodes.finding.offsetHeight}px` : "";
+  };
+
+  const say = (text: string) => {
+    clearTimeout(saidTimer);
+    nodes.said.textContent = text;
+    if (text) saidTimer = setTimeout(() => say(""), SAID_MS);
+  };
+
+  const copy = async (what: "sentence" | "python") => {
+    if (!picture) return;
+    const text = picture[what];
+    if (await copyText(page, text)) return say("Copied");
+    drawCopyBox(nodes, text);
+    if (!copySelected(page)) return;
+    drawCopyBox(nodes, null);
+    say("Copied");
+  };
+
+  const answer = (intent: Intent) => {
+    if (intent.type === "copy") return void copy(intent.what);
+    if (intent.type === "dismiss") return drawCopyBox(nodes, null);
+    const before = state;
+    state = step(state, intent, view);
+    if (state === before) return;
+    if (state.at !== before.at) drawPath(nodes, state.at);
+    if (state.controls === before.controls) return;
+    // The tree must not move under the pointer when a sentence above it gets shorter.
+    holdHeight(state.controls.group === before.controls.group);
+    draw();
+    host.report(state.controls);
+  };
+
+  drawPicker(nodes, view);
+  draw();
+  el.append(nodes.root);
+  const removers = [
+    listenTree(nodes.root, answer),
+    followTheme(page, (theme) => (nodes.root.dataset["theme"] = theme)),
+    followWidth(nodes.root, (now) => {
+      width = now;
+      holdHeight(false);
+      draw();
+    }),
+  ];
+
+  return {
+    update(next) {
+      const after = decodeTree(next);
+      const { controls: kept } = state;
+      state = carryOver(state, view, after);
+      view = after;
+      fits = new Map();
+      holdHeight(false);
+      drawPicker(nodes, view);
+      draw();
+      if (state.controls.group !== kept.group) host.report(state.controls);
+    },
+    adopt(next) {
+      state = { ...state, controls: decodeControls(next, { ...view, controls: state.controls }) };
+      draw();
+    },
+    destroy() {
+      clearTimeout(saidTimer);
+      for (const remove of removers) remove();
+      nodes.root.remove();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** The border between the languages: `unknown` in, a view or an error out. */
+import { LEAVES, PARAMETERS } from "./tables.ts";
+import type { TreeControls, TreeView } from "./tree.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const ADVICE =
+  "The Python package and the bundled JavaScript differ: reinstall rat_widgets and restart the kernel.";
+
+function mismatch(expected: string, got: unknown): Error {
+  return new Error(`Expected ${expected}; got ${(JSON.stringify(got) ?? "nothing").slice(0, 80)}. ${ADVICE}`);
+}
+
+function requireKeys(value: unknown, where: string, keys: readonly string[]): asserts value is Fields {
+  if (!isObject(value)) throw mismatch(`an object at ${where}`, value);
+  for (const key of keys) if (!(key in value)) throw mismatch(`a key "${key}" at ${where}`, Object.keys(value));
+}
+
+const VIEW_KEYS = ["python", "by", "ci_prob", "seed", "policy", "priors", "patterns", "groups", "controls"];
+const GROUP_KEYS = ["label", "n_rows", "n_joint", "branches", "worlds", "quantities", "labels", "notes", "counts", "draws", "rows"];
+
+/** A tree view, checked for its kind, its version and the keys that are read here. */
+export function decodeTree(value: unknown): TreeView {
+  if (!isObject(value) || value["kind"] !== "tree" || value["version"] !== 1) {
+    const got = isObject(value) ? { kind: value["kind"], version: value["version"] } : value;
+    throw mismatch('a "tree" view, version 1', got);
+  }
+  requireKeys(value, "the view", VIEW_KEYS);
+  const { groups } = value;
+  if (!Array.isArray(groups) || groups.length === 0) throw mismatch("at least one group", groups);
+  groups.forEach((group: unknown, i) => {
+    requireKeys(group, `groups[${i}]`, GROUP_KEYS);
+    requireKeys(group["worlds"], `groups[${i}].worlds`, LEAVES);
+    requireKeys(group["branches"], `groups[${i}].branches`, PARAMETERS);
+  });
+  return value as unknown as TreeView;
+}
+
+/** Controls that fit a view: what cannot be read falls back to the view's own, part by part. */
+export function decodeControls(value: unknown, view: TreeView): TreeControls {
+  const own = view.controls;
+  const fields = isObject(value) ? value : {};
+  const { group, unit, policy } = fields;
+  const exists = (i: unknown): i is number => Number.isInteger(i) && view.groups[i as number] !== undefined;
+  return {
+    group: exists(group) ? group : exists(own.group) ? own.group : 0,
+    unit: unit === "queries" || unit === "step" ? unit : own.unit,
+    policy: isPolicy(policy) ? policy : policy === null ? null : own.policy,
+  };
+}
+
+function isPolicy(value: unknown): value is Readonly<Record<string, number>> {
+  return isObject(value) && LEAVES.every((world) => Number.isFinite(value[world]));
+}

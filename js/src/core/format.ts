@@ -1,0 +1,126 @@
+/**
+ * How numbers read. The same rules as `views/wording.py`; `tests/golden/wording.json` holds
+ * vectors that both reproduce character by character.
+ */
+import { LEAVES, PRESETS, type World } from "../contract/tables.ts";
+import { roundHalfUp, sum } from "./numbers.ts";
+
+export const EN_DASH = "–";
+export const MINUS = "−";
+
+export type Weights = Readonly<Record<string, number>>;
+export type PolicyKind = "adherence" | "task_success" | "no_harm" | "binary" | "weights" | "utility";
+
+/** A count with thousands separators: "7,500". */
+export function count(n: number): string {
+  return String(n).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+}
+
+function signless(n: number): string {
+  return String(n).replace("-", MINUS);
+}
+
+/** "46%"; "<1%" and ">99%" instead of 0% and 100%; an en dash when undefined. */
+export function percent(x: number | null): string {
+  if (x === null) return EN_DASH;
+  if (x >= 0 && x < 0.005) return "<1%";
+  if (x > 0.995 && x <= 1) return ">99%";
+  return `${signless(roundHalfUp(100 * x))}%`;
+}
+
+/** "46–54" in per cent; "to" instead of the dash when an end is negative. */
+export function interval(lower: number | null, upper: number | null): string {
+  if (lower === null || upper === null) return "";
+  const low = roundHalfUp(100 * lower);
+  const high = roundHalfUp(100 * upper);
+  const between = low < 0 || high < 0 ? " to " : EN_DASH;
+  return `${signless(low)}${between}${signless(high)}`;
+}
+
+/** Two decimals with a true minus sign: "−0.24". */
+export function decimal(x: number): string {
+  const cents = roundHalfUp(100 * Math.abs(x));
+  const sign = x < 0 && cents > 0 ? MINUS : "";
+  return `${sign}${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, "0")}`;
+}
+
+/** "50% (46–54)"; for a utility "0.24 (0.19 to 0.29)"; an en dash when undefined. */
+export function estimate(
+  value: number | null,
+  lower: number | null,
+  upper: number | null,
+  isRate = true,
+): string {
+  if (value === null || lower === null || upper === null) return EN_DASH;
+  if (isRate) return `${percent(value)} (${interval(lower, upper)})`;
+  return `${decimal(value)} (${decimal(lower)} to ${decimal(upper)})`;
+}
+
+/** A difference in whole points with its sign: "+19", "−3", "±0". */
+export function signed(n: number): string {
+  return n > 0 ? `+${n}` : n < 0 ? `${MINUS}${-n}` : "±0";
+}
+
+/** A number as short as it goes, at most one decimal, with a true minus sign: "9.5", "−22". */
+export function short(x: number): string {
+  const tenths = roundHalfUp(10 * Math.abs(x));
+  const sign = x < 0 && tenths > 0 ? MINUS : "";
+  const tail = tenths % 10 === 0 ? "" : `.${tenths % 10}`;
+  return `${sign}${Math.floor(tenths / 10)}${tail}`;
+}
+
+/** Weight of a world; worlds that are left out weigh 0. */
+export function weightOf(weights: Weights, world: World): number {
+  return weights[world] ?? 0;
+}
+
+/** Which way of speaking a policy asks for. */
+export function policyKind(weights: Weights): PolicyKind {
+  const all = LEAVES.map((world) => weightOf(weights, world));
+  if (all.every((w) => w === 0 || w === 1)) {
+    for (const [name, preset] of Object.entries(PRESETS)) {
+      if (LEAVES.every((world) => preset[world] === weightOf(weights, world))) return name as PolicyKind;
+    }
+    return "binary";
+  }
+  return all.every((w) => w >= 0 && w <= 1) ? "weights" : "utility";
+}
+
+const SUMMED: readonly ((world: World) => boolean)[] = [
+  (world) => world.startsWith("hit"),
+  (world) => world.endsWith("abstained"),
+  (world) => world.endsWith("right"),
+];
+
+/**
+ * Whole queries of 100 per world that add up, whatever is summed: each world is rounded down or
+ * up; of the choices that sum to 100 the one is taken whose R, A, T and G stay nearest to their
+ * own rounding, then the one nearest to the worlds.
+ */
+export function of100(worlds: Readonly<Record<string, number>>, policy: Weights): Record<World, number> {
+  const exact = LEAVES.map((world) => 100 * (worlds[world] ?? 0));
+  const floors = exact.map(Math.floor);
+  const groups = [
+    ...SUMMED.map((belongs) => LEAVES.map((world) => (belongs(world) ? 1 : 0))),
+    LEAVES.map((world) => weightOf(policy, world)),
+  ];
+  const total = (group: readonly number[], of: readonly number[]) =>
+    sum(group.map((g, i) => g * (of[i] ?? 0)));
+  const wanted = groups.map((group) => roundHalfUp(total(group, exact)));
+  let best: number[] | null = null;
+  let bestCost = Infinity;
+  for (let choice = 0; choice < 64; choice++) {
+    // The first leaf is the slowest to change, as in Python's itertools.product.
+    const whole = floors.map((floor, i) => floor + ((choice >> (5 - i)) & 1));
+    if (whole.reduce((a, b) => a + b, 0) !== 100) continue;
+    const offSums = sum(groups.map((group, i) => Math.abs(total(group, whole) - (wanted[i] ?? 0))));
+    const offWorlds = sum(whole.map((w, i) => Math.abs(w - (exact[i] ?? 0))));
+    const cost = 1000 * offSums + offWorlds;
+    if (cost < bestCost - 1e-9) [best, bestCost] = [whole, cost];
+  }
+  if (best === null) {
+    const head = floors.slice(0, -1);
+    best = [...head, 100 - head.reduce((a, b) => a + b, 0)];
+  }
+  return Object.fromEntries(LEAVES.map((world, i) => [world, best[i] ?? 0])) as Record<World, number>;
+}

@@ -1,0 +1,14 @@
+/** What a person asks of a tree; made by `interact`, answered by `state` and the component. */
+import type { Parameter, World } from "../contract/tables.ts";
+
+export type Place = { readonly world: World } | { readonly branch: Parameter };
+
+export type Intent =
+  | { readonly type: "group"; readonly index: number }
+  | { readonly type: "unit"; readonly unit: "queries" | "step" }
+  | { readonly type: "toggle"; readonly world: World }
+  | { readonly type: "undo" }
+  | { readonly type: "reset" }
+  | { readonly type: "point"; readonly at: Place | null }
+  | { readonly type: "copy"; readonly what: "sentence" | "python" }
+  | { readonly type: "dismiss" };

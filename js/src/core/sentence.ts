@@ -1,0 +1,153 @@
+/** The headline and the line under it: the same sentences as `views/wording.py`. */
+import { BOTTLENECKS, LEAVES, VAGUE_WIDTH, WORLD_WORDS, type World } from "../contract/tables.ts";
+import { count, decimal, interval, of100, policyKind, weightOf, type PolicyKind, type Weights } from "./format.ts";
+import { roundHalfUp } from "./numbers.ts";
+
+export type Role = "" | "strong" | "task" | "good" | "interval";
+/** A piece of a sentence and its role. */
+export type Segment = readonly [text: string, role: Role];
+/** Mean, lower and upper end. */
+export type Triple = readonly [number, number, number];
+
+export interface DeckArguments {
+  readonly n_rows: number;
+  readonly n_joint: number;
+  readonly worlds: Readonly<Record<string, number>>;
+  readonly policy: Triple;
+  readonly weights: Weights;
+}
+
+export interface HeadlineArguments extends Omit<DeckArguments, "n_joint"> {
+  readonly task: Triple;
+}
+
+/** The sentence without its roles. */
+export function plain(segments: readonly Segment[]): string {
+  return segments.map(([text]) => text).join("");
+}
+
+function howMany(n: number, one: string, many: string): string {
+  if (n <= 0) return `almost none ${many}`;
+  if (n >= 100) return `almost all ${many}`;
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+function inHowMany(n: number): string {
+  return n <= 0 ? "almost none" : n >= 100 ? "almost all" : String(n);
+}
+
+function isBinary(kind: PolicyKind): boolean {
+  return kind !== "weights" && kind !== "utility";
+}
+
+function isVague(kind: PolicyKind, policy: Triple): boolean {
+  return kind !== "utility" && policy[2] - policy[1] > VAGUE_WIDTH;
+}
+
+/** The finding in one sentence that can be pasted into a report. */
+export function headline({ n_rows, worlds, task, policy, weights }: HeadlineArguments): Segment[] {
+  const kind = policyKind(weights);
+  if (n_rows === 0) return [["No labels yet. Every number below is the prior, not a finding.", ""]];
+  if (isVague(kind, policy)) return vagueHeadline(n_rows, task, policy, kind);
+  const whole = of100(worlds, weights);
+  const right = whole.hit_right + whole.miss_right;
+  const parts: Segment[] = [
+    ["Of 100 queries, ", ""],
+    [howMany(right, "gets a correct answer", "get a correct answer"), "task"],
+    [` (${interval(task[1], task[2])})`, "interval"],
+  ];
+  if (kind === "task_success") return [...parts, [".", ""]];
+  if (kind === "utility") {
+    const span = ` (${decimal(policy[1])} to ${decimal(policy[2])})`;
+    return [...parts, ["; utility is ", ""], [`${decimal(policy[0])} a query`, "good"], [span, "interval"], [".", ""]];
+  }
+  const good = isBinary(kind)
+    ? LEAVES.reduce((n, world) => n + (weightOf(weights, world) === 1 ? whole[world] : 0), 0)
+    : roundHalfUp(100 * policy[0]);
+  const [lead, text] = verdict(kind, good);
+  return [...parts, [lead, ""], [text, "good"], [` (${interval(policy[1], policy[2])})`, "interval"], [".", ""]];
+}
+
+function verdict(kind: PolicyKind, good: number): readonly [string, string] {
+  if (kind === "adherence") return ["; the generator does ", `the right thing in ${inHowMany(good)}`];
+  if (kind === "no_harm") return ["; the generator ", `gives no wrong answer in ${inHowMany(good)}`];
+  if (kind === "binary") return ["; ", howMany(good, "ends as the policy asks", "end as the policy asks")];
+  return ["; the policy scores ", `${good} of 100`];
+}
+
+function vagueHeadline(n: number, task: Triple, policy: Triple, kind: PolicyKind): Segment[] {
+  const rows = n === 1 ? "1 row says" : `${count(n)} rows say`;
+  const [tLow, tHigh, gLow, gHigh] = [task[1], task[2], policy[1], policy[2]].map((x) => roundHalfUp(100 * x));
+  const good =
+    kind === "adherence"
+      ? `does the right thing in ${gLow} to ${gHigh}`
+      : kind === "no_harm"
+        ? `gives no wrong answer in ${gLow} to ${gHigh}`
+        : kind === "task_success"
+          ? ""
+          : `does as the policy asks in ${gLow} to ${gHigh}`;
+  const parts: Segment[] = [
+    [`${rows} little yet: of 100 queries, between `, ""],
+    [`${tLow} and ${tHigh} get a correct answer`, "task"],
+  ];
+  if (good) parts.push(["; the generator ", ""], [good, "good"]);
+  return [...parts, [".", ""]];
+}
+
+/** Why, or what to do: the line under the headline. */
+export function deck({ n_rows, n_joint, worlds, policy, weights }: DeckArguments): Segment[] {
+  const kind = policyKind(weights);
+  if (n_rows === 0) {
+    return [["Add rows with R, A and T; about 100 bring policy adherence to within ±10 points.", ""]];
+  }
+  if (isVague(kind, policy)) return [[moreRows(n_joint, policy[0]), ""]];
+  const whole = of100(worlds, weights);
+  const parts: Segment[] = [];
+  if (kind === "adherence") {
+    parts.push(
+      ["They share ", ""],
+      [`${things(whole.hit_right, "right answer")} with evidence`, "strong"],
+      [
+        `. Policy adds the ${whole.miss_abstained} it rightly declined; task success ` +
+          `adds the ${whole.miss_right} it got right without evidence. `,
+        "",
+      ],
+    );
+  } else if (isBinary(kind)) {
+    const good = LEAVES.filter((world) => weightOf(weights, world) === 1).map((world) => WORLD_WORDS[world]);
+    parts.push([`Right by this policy: ${good.length > 0 ? good.join("; ") : "nothing"}. `, ""]);
+  } else {
+    const listed = LEAVES.filter((world) => weightOf(weights, world) !== 0)
+      .map((world) => `${WORLD_WORDS[world]} ${decimal(weightOf(weights, world))}`)
+      .join("; ");
+    parts.push([`Weights of this policy: ${listed || "all 0.00"}. `, ""]);
+  }
+  return [...parts, ...bottleneck(whole)];
+}
+
+function things(n: number, noun: string): string {
+  return n === 1 ? `${n} ${noun}` : `${n} ${noun}s`;
+}
+
+/** The largest loss, when it is at least 5 of 100 and a fifth larger than the next. */
+function bottleneck(whole: Readonly<Record<World, number>>): Segment[] {
+  const losses = BOTTLENECKS.map(({ lead, worlds, text }) => ({
+    lead,
+    text,
+    size: (worlds as readonly World[]).reduce((n, world) => n + whole[world], 0),
+  })).sort((a, b) => b.size - a.size);
+  const [largest, second] = losses;
+  if (!largest || !second || largest.size < 5 || 5 * largest.size < 6 * second.size) return [];
+  return [
+    [largest.lead, "strong"],
+    [` ${largest.text.replace("{n}", String(largest.size))}`, ""],
+  ];
+}
+
+/** About how many joint rows bring P(G) to ±10 points: p (1−p) (1.96 / 0.10)² in all. */
+function moreRows(nJoint: number, mean: number): string {
+  const missing = mean * (1 - mean) * 384.16 - nJoint;
+  if (missing <= 0) return "Rows with R and T on the same query would narrow this most.";
+  const tens = 10 * Math.ceil(missing / 10);
+  return `About ${count(tens)} more rows with R and T would bring policy adherence to within ±10 points.`;
+}

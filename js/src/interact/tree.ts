@@ -1,0 +1,99 @@
+/** Pointer and keyboard on a tree become intents. One set of listeners, on the root. */
+import { LEAVES, PARAMETERS, type Parameter, type World } from "../contract/tables.ts";
+import type { Intent, Place } from "../core/intent.ts";
+import { BRANCHES, PARENT } from "../core/words.ts";
+
+/** Listens on a tree's root; returns the remover. */
+export function listenTree(root: HTMLElement, send: (intent: Intent) => void): () => void {
+  const listeners: readonly (readonly [string, (event: Event) => void])[] = [
+    ["change", (event) => forward(changed(event), send)],
+    ["click", (event) => forward(clicked(event), send)],
+    ["keydown", (event) => pressed(root, event as KeyboardEvent, send)],
+    ["pointerover", (event) => send({ type: "point", at: placeOf(event.target) })],
+    ["pointerleave", () => send({ type: "point", at: null })],
+    ["focusin", (event) => send({ type: "point", at: placeOf(event.target) })],
+    ["focusout", () => send({ type: "point", at: null })],
+  ];
+  for (const [name, listener] of listeners) root.addEventListener(name, listener);
+  return () => {
+    for (const [name, listener] of listeners) root.removeEventListener(name, listener);
+  };
+}
+
+function forward(intent: Intent | null, send: (intent: Intent) => void): void {
+  if (intent) send(intent);
+}
+
+function closest(target: EventTarget | null, selector: string): HTMLElement | null {
+  return target instanceof Object && "closest" in target ? (target as Element).closest<HTMLElement>(selector) : null;
+}
+
+function placeOf(target: EventTarget | null): Place | null {
+  const world = closest(target, "[data-world]")?.dataset["world"];
+  if (isWorld(world)) return { world };
+  const branch = closest(target, "[data-branch]")?.dataset["branch"];
+  return isBranch(branch) ? { branch } : null;
+}
+
+function isWorld(name: string | undefined): name is World {
+  return (LEAVES as readonly string[]).includes(name ?? "");
+}
+
+function isBranch(name: string | undefined): name is Parameter {
+  return (PARAMETERS as readonly string[]).includes(name ?? "");
+}
+
+function changed(event: Event): Intent | null {
+  const select = closest(event.target, "select.group") as HTMLSelectElement | null;
+  if (select) return { type: "group", index: Number(select.value) };
+  const unit = closest(event.target, "input[name^=unit]") as HTMLInputElement | null;
+  if (unit?.checked && (unit.value === "queries" || unit.value === "step")) return { type: "unit", unit: unit.value };
+  return null;
+}
+
+function clicked(event: Event): Intent | null {
+  const button = closest(event.target, "button");
+  if (!button) return null;
+  const { classList } = button;
+  if (classList.contains("sign")) {
+    const at = placeOf(button);
+    return at && "world" in at ? { type: "toggle", world: at.world } : null;
+  }
+  if (classList.contains("undo")) return { type: "undo" };
+  if (classList.contains("reset")) return { type: "reset" };
+  if (classList.contains("dismiss")) return { type: "dismiss" };
+  if (classList.contains("copy-sentence")) return { type: "copy", what: "sentence" };
+  if (classList.contains("copy-python")) return { type: "copy", what: "python" };
+  return null;
+}
+
+/** The selector of where an arrow key leads from a leaf or branch; null when nowhere. */
+export function neighbour(at: Place, key: string): string | null {
+  if ("world" in at) {
+    const i = LEAVES.indexOf(at.world);
+    const next = { ArrowDown: i + 1, ArrowUp: i - 1, Home: 0, End: LEAVES.length - 1 }[key];
+    if (next !== undefined) return LEAVES[next] ? `[data-world=${LEAVES[next]}] .sign` : null;
+    return key === "ArrowLeft" ? `[data-branch=${PARENT[at.world][0]}]` : null;
+  }
+  const i = BRANCHES.indexOf(at.branch as (typeof BRANCHES)[number]);
+  const next = { ArrowDown: i + 1, ArrowUp: i - 1, Home: 0, End: BRANCHES.length - 1 }[key];
+  if (next !== undefined) return BRANCHES[next] ? `[data-branch=${BRANCHES[next]}]` : null;
+  if (key !== "ArrowRight") return null;
+  const leaf = LEAVES.find((world) => PARENT[world][0] === at.branch) ?? LEAVES[0];
+  return `[data-world=${leaf}] .sign`;
+}
+
+function pressed(root: HTMLElement, event: KeyboardEvent, send: (intent: Intent) => void): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  if (event.key === "Escape") return send({ type: "dismiss" });
+  const isControl = closest(event.target, "button, select, input, summary, textarea") !== null;
+  const at = placeOf(event.target);
+  const selector = at === null ? null : neighbour(at, event.key);
+  if (selector !== null) {
+    root.querySelector<HTMLElement>(selector)?.focus();
+    event.preventDefault();
+  }
+  // Notebooks give these keys a meaning of their own; here they belong to the tree.
+  const isOurs = isControl && ["Enter", " ", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key);
+  if (selector !== null || isOurs) event.stopPropagation();
+}

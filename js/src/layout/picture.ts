@@ -1,0 +1,387 @@
+/** Everything a tree shows, as texts and pixels: view, controls, fit and width in, no DOM. */
+import { LEAVES, QUANTITIES, type Parameter, type World } from "../contract/tables.ts";
+import type { Estimate, Note, TreeControls, TreeGroup, TreeView } from "../contract/tree.ts";
+import {
+  decimal,
+  EN_DASH,
+  interval,
+  of100,
+  percent,
+  policyKind,
+  short,
+  signed,
+  weightOf,
+  type PolicyKind,
+  type Weights,
+} from "../core/format.ts";
+import { roundHalfUp } from "../core/numbers.ts";
+import { literal, withArgument } from "../core/python-call.ts";
+import { deck, headline, plain, type Segment, type Triple } from "../core/sentence.ts";
+import {
+  BRANCHES,
+  labelLine,
+  leafWords,
+  ledgerName,
+  NODES,
+  PARENT,
+  pointsWide,
+  policyName,
+  rowsLine,
+  seenLine,
+  textWidth,
+  undefinedReason,
+  VAGUE_POINTS,
+} from "../core/words.ts";
+import { findQuantity } from "../engine/quantities.ts";
+import { answerPolicy, complement, samePolicy, STATS, type Fit, type PolicyAnswer, type Stat } from "../engine/tree.ts";
+import { branchPlot, type BranchPlot } from "./branch.ts";
+import { markPitch, markRow, type MarkRow } from "./marks.ts";
+import { statPlot, type StatPlot } from "./stat.ts";
+import { treeLayout, type Box, type TreeLayout } from "./tree.ts";
+
+export interface StatPicture {
+  readonly key: Stat;
+  readonly hue: "r" | "a" | "t" | "good";
+  readonly name: string;
+  readonly symbol: string;
+  readonly value: string;
+  readonly interval: string;
+  /** Signed difference from the fitted policy; "" while that policy is on. */
+  readonly delta: string;
+  readonly isVague: boolean;
+  readonly sentence: string;
+  readonly plot: StatPlot;
+}
+
+export interface BranchPicture {
+  readonly key: Parameter;
+  readonly hue: "r" | "a" | "t";
+  readonly box: Box | null;
+  readonly title: string;
+  readonly question: string;
+  readonly answer: string;
+  readonly value: string;
+  readonly interval: string;
+  readonly isVague: boolean;
+  /** Label counts, "" when they would not fit. */
+  readonly labels: string;
+  readonly sentence: string;
+  readonly plot: BranchPlot;
+}
+
+export interface LeafPicture {
+  readonly key: World;
+  readonly box: Box | null;
+  readonly words: string;
+  readonly isGood: boolean;
+  /** A weight other than 0 and 1, as the sign shows it; "" otherwise. */
+  readonly weight: string;
+  readonly row: MarkRow;
+  readonly interval: string;
+  /** Rows behind the leaf, "" when they would not fit. */
+  readonly rows: string;
+  readonly task: string;
+  readonly policy: string;
+  readonly sentence: string;
+  readonly signLabel: string;
+  readonly signHelp: string;
+}
+
+export interface QuantityRow {
+  readonly key: string;
+  readonly label: string;
+  readonly symbol: string;
+  readonly text: string;
+  readonly caution: string;
+}
+
+export interface TreePicture {
+  readonly layout: TreeLayout;
+  readonly group: number;
+  readonly unit: TreeControls["unit"];
+  readonly isPrior: boolean;
+  readonly headline: readonly Segment[];
+  readonly deck: readonly Segment[];
+  readonly notes: readonly Note[];
+  readonly stats: readonly StatPicture[];
+  readonly branches: readonly BranchPicture[];
+  readonly leaves: readonly LeafPicture[];
+  readonly legend: string;
+  readonly ledger: string;
+  readonly totals: {
+    readonly task: string;
+    readonly taskInterval: string;
+    readonly policy: string;
+    readonly policyInterval: string;
+    readonly delta: string;
+  };
+  readonly policyHelp: string;
+  readonly isChanged: boolean;
+  readonly quantities: readonly QuantityRow[];
+  readonly rows: string;
+  readonly sentence: string;
+  readonly python: string;
+}
+
+/** The policy under the controls: the reader's own, or the view's. */
+export function policyOf(view: TreeView, controls: TreeControls): Weights {
+  return controls.policy ?? view.policy.weights;
+}
+
+const UNKNOWN: Estimate = { value: null, lower: null, upper: null, text: EN_DASH };
+
+function triple({ value, lower, upper }: Estimate): Triple {
+  return [value ?? 0, lower ?? 0, upper ?? 0];
+}
+
+interface Scene {
+  readonly view: TreeView;
+  readonly group: TreeGroup;
+  readonly controls: TreeControls;
+  readonly fit: Fit;
+  readonly layout: TreeLayout;
+  readonly weights: Weights;
+  readonly kind: PolicyKind;
+  readonly isChanged: boolean;
+  readonly answer: PolicyAnswer;
+  readonly whole: Readonly<Record<World, number>>;
+}
+
+/** The picture of the group that the controls choose. */
+export function treePicture(view: TreeView, controls: TreeControls, fit: Fit, width: number): TreePicture {
+  const group = view.groups[controls.group];
+  if (!group) throw new Error(`Expected a group from 0 to ${view.groups.length - 1}; got ${controls.group}.`);
+  const weights = policyOf(view, controls);
+  const means = Object.fromEntries(LEAVES.map((world) => [world, group.worlds[world]?.value ?? 0]));
+  const answer = answerPolicy(view, group, fit, weights);
+  const scene: Scene = {
+    view,
+    group,
+    controls,
+    fit,
+    layout: treeLayout(width),
+    weights,
+    kind: policyKind(weights),
+    isChanged: !samePolicy(weights, view.policy.weights),
+    answer,
+    whole: of100(means, weights),
+  };
+  const said = { n_rows: group.n_rows, n_joint: group.n_joint, worlds: means, policy: triple(answer.estimate), weights };
+  const finding = headline({ ...said, task: triple(group.quantities["task_success"] ?? UNKNOWN) });
+  const stats = [...STATS.map((key) => rateStat(scene, key)), policyStat(scene)];
+  return {
+    layout: scene.layout,
+    group: controls.group,
+    unit: controls.unit,
+    isPrior: group.n_rows === 0,
+    headline: finding,
+    deck: deck(said),
+    notes: group.notes,
+    stats,
+    branches: BRANCHES.map((branch) => branchPicture(scene, branch)),
+    leaves: leafPictures(scene),
+    legend:
+      controls.unit === "step"
+        ? "Each mark is 1 of 100 queries; the number behind is the share of the step before"
+        : "Each mark is 1 of 100 queries; a fading mark is one we are less sure of",
+    ledger: ledgerName(scene.kind),
+    totals: totals(scene, stats[3]?.delta ?? ""),
+    policyHelp: scene.isChanged
+      ? `You changed the policy${stats[3]?.delta ? `: ${stats[3].delta} against the fitted one` : ""}.`
+      : "A sign says what the policy makes of an outcome. Press one to change it.",
+    isChanged: scene.isChanged,
+    quantities: quantityRows(scene),
+    rows: group.rows,
+    sentence: view.groups.length > 1 ? `${group.label}: ${plain(finding)}` : plain(finding),
+    python: pythonCall(view, controls, scene.isChanged),
+  };
+}
+
+function rateStat({ group, fit, layout }: Scene, key: (typeof STATS)[number]): StatPicture {
+  const names = { retrieval_success: "Evidence found", abstention: "Declined to answer", task_success: "Correct answer" };
+  const hues = { retrieval_success: "r", abstention: "a", task_success: "t" } as const;
+  const symbols = { retrieval_success: "P(R)", abstention: "P(A)", task_success: "P(T)" };
+  const estimate = group.quantities[key] ?? group.branches[key] ?? UNKNOWN;
+  return {
+    key,
+    hue: hues[key],
+    name: names[key],
+    symbol: symbols[key],
+    value: percent(estimate.value),
+    interval: interval(estimate.lower, estimate.upper),
+    delta: "",
+    isVague: group.n_rows === 0 || pointsWide(estimate) > VAGUE_POINTS,
+    sentence: `${names[key]}: ${estimate.text}`,
+    plot: statPlot(estimate.value === null ? new Float64Array() : fit.sortedStats[key], [0, 1], null, layout.statWidth),
+  };
+}
+
+function policyStat({ view, group, layout, kind, isChanged, answer, weights }: Scene): StatPicture {
+  const { estimate, sorted } = answer;
+  const isUtility = kind === "utility";
+  const all = LEAVES.map((world) => weightOf(weights, world));
+  const domain = isUtility ? ([Math.min(...all), Math.max(...all)] as const) : ([0, 1] as const);
+  const fitted = group.quantities["policy_adherence"]?.value ?? null;
+  const wasUtility = policyKind(view.policy.weights) === "utility";
+  const comparable = isChanged && fitted !== null && wasUtility === isUtility;
+  return {
+    key: "policy_adherence",
+    hue: "good",
+    name: policyName(kind),
+    symbol: kind === "weights" || kind === "utility" ? "mean weight" : "P(G)",
+    value: isUtility && estimate.value !== null ? decimal(estimate.value) : percent(estimate.value),
+    interval:
+      isUtility && estimate.lower !== null && estimate.upper !== null
+        ? `${decimal(estimate.lower)} to ${decimal(estimate.upper)}`
+        : interval(estimate.lower, estimate.upper),
+    delta: comparable ? difference(estimate.value ?? 0, fitted, isUtility) : "",
+    isVague: group.n_rows === 0 || pointsWide(estimate) > VAGUE_POINTS * (domain[1] - domain[0]),
+    sentence: `${policyName(kind)}: ${estimate.text}`,
+    plot: statPlot(sorted, domain, comparable ? fitted : null, layout.statWidth),
+  };
+}
+
+function difference(now: number, before: number, isUtility: boolean): string {
+  if (!isUtility) return signed(roundHalfUp(100 * now) - roundHalfUp(100 * before));
+  const cents = roundHalfUp(100 * now) - roundHalfUp(100 * before);
+  return cents > 0 ? `+${decimal(cents / 100)}` : cents < 0 ? decimal(cents / 100) : "±0";
+}
+
+/** Queries of 100 that reach each branch, and those that take its "yes". */
+function reach(whole: Scene["whole"]): Readonly<Record<Parameter, readonly [of: number, yes: number]>> {
+  const hit = whole.hit_right + whole.hit_wrong + whole.hit_abstained;
+  const miss = 100 - hit;
+  return {
+    retrieval_success: [100, hit],
+    abstain_given_hit: [hit, whole.hit_abstained],
+    abstain_given_miss: [miss, whole.miss_abstained],
+    correct_given_hit: [hit - whole.hit_abstained, whole.hit_right],
+    correct_given_miss: [miss - whole.miss_abstained, whole.miss_right],
+  };
+}
+
+function branchPicture({ group, fit, layout, controls, whole }: Scene, key: Parameter): BranchPicture {
+  const estimate = group.branches[key] ?? UNKNOWN;
+  const { title, asks, letter } = NODES[key];
+  const [of, yes] = reach(whole)[key];
+  const isStep = controls.unit === "step";
+  const lead = key === "retrieval_success" ? "" : isStep ? "of 100 such, " : `of ${of}, `;
+  const answer = isStep ? (estimate.value === null ? EN_DASH : String(roundHalfUp(100 * estimate.value))) : String(yes);
+  const labels = group.labels[key];
+  const line = labelLine(key, labels);
+  const width = layout.plotWidths[key];
+  const isPrior = group.n_rows === 0;
+  const fits = line !== "" && textWidth(line, 11.5) <= 2 * width;
+  const reason = estimate.value === null ? undefinedReason(findQuantity(key)?.symbol ?? "") : `${estimate.text}`;
+  return {
+    key,
+    hue: ({ R: "r", A: "a", T: "t" } as const)[letter],
+    box: layout.branches?.[key] ?? null,
+    title,
+    question: `${lead}${asks} `,
+    answer,
+    value: percent(estimate.value),
+    interval: interval(estimate.lower, estimate.upper),
+    isVague: isPrior || pointsWide(estimate) > VAGUE_POINTS,
+    labels: fits && !isPrior ? line : "",
+    sentence: `${title}, ${lead}${asks} ${answer}. ${reason}.${line && !isPrior ? ` ${line}.` : ""}`,
+    plot: branchPlot(
+      {
+        curve: fit.curves[key],
+        prior: (labels?.labelled ?? 0) <= 12 ? fit.priors[key] : null,
+        sorted: fit.sortedBranches[key],
+        value: estimate.value,
+        isPrior,
+      },
+      width,
+    ),
+  };
+}
+
+function leafPictures(scene: Scene): LeafPicture[] {
+  const { group, layout } = scene;
+  const widths = LEAVES.map((world) => layout.markWidths[world]);
+  const highest = Math.max(...LEAVES.map((world) => group.worlds[world]?.upper ?? 0));
+  const longest = Math.max(...LEAVES.map((world) => textWidth(` · ${seenLine(group.labels[world])}`, 11)));
+  const roomy = markPitch(Math.min(...widths), 44 + longest, highest);
+  // Marks come first: the rows are left to hover and focus where they would squeeze the marks.
+  const showRows = roomy >= 3.2 && group.n_rows > 0;
+  const pitch = showRows ? roomy : markPitch(Math.min(...widths), 44, highest);
+  return LEAVES.map((world) => leafPicture(scene, world, pitch, showRows));
+}
+
+function leafPicture(scene: Scene, key: World, pitch: number, showRows: boolean): LeafPicture {
+  const { group, fit, layout, controls, weights, kind, whole } = scene;
+  const estimate = group.worlds[key] ?? UNKNOWN;
+  const weight = weightOf(weights, key);
+  const isGood = weight > 0.5;
+  const isWhole = kind !== "weights" && kind !== "utility";
+  const [parent, yes] = PARENT[key];
+  const branch = group.branches[parent] ?? UNKNOWN;
+  const step = yes ? branch : complement(branch);
+  const words = leafWords(key, isGood);
+  const rows = rowsLine(group.labels[key]);
+  const verdict = weight === 1 ? "right by the policy" : weight === 0 ? "not right by the policy" : `weight ${decimal(weight)}`;
+  return {
+    key,
+    box: layout.leaves?.[key] ?? null,
+    words,
+    isGood,
+    weight: weight === 0 || weight === 1 ? "" : short(weight),
+    row: markRow(fit.sortedWorlds[key], estimate.upper ?? 0, pitch, isGood),
+    interval: controls.unit === "step" ? step.text : interval(estimate.lower, estimate.upper),
+    rows: showRows ? seenLine(group.labels[key]) : "",
+    task: key.endsWith("right") ? String(whole[key]) : "",
+    policy: weight === 0 ? "" : isWhole ? String(whole[key]) : short(100 * weight * (estimate.value ?? 0)),
+    sentence:
+      `${whole[key]} of 100 queries (${interval(estimate.lower, estimate.upper)}), ` +
+      `${step.text} of the step before; ${verdict}${rows && group.n_rows > 0 ? `; ${rows}` : ""}`,
+    signLabel: `${words}: right by the policy`,
+    signHelp: `${verdict[0]?.toUpperCase()}${verdict.slice(1)}${rows && group.n_rows > 0 ? `. ${rows}` : ""}. Press to change.`,
+  };
+}
+
+function totals({ group, kind, weights, answer, whole }: Scene, delta: string): TreePicture["totals"] {
+  const task = group.quantities["task_success"] ?? UNKNOWN;
+  const { estimate } = answer;
+  const isWhole = kind !== "weights" && kind !== "utility";
+  const sum = LEAVES.reduce((total, world) => total + weightOf(weights, world) * whole[world], 0);
+  const [lower, upper] = [estimate.lower ?? 0, estimate.upper ?? 0];
+  return {
+    task: String(whole.hit_right + whole.miss_right),
+    taskInterval: interval(task.lower, task.upper),
+    policy: isWhole ? String(sum) : short(100 * (estimate.value ?? 0)),
+    policyInterval: interval(lower, upper),
+    delta,
+  };
+}
+
+function quantityRows({ group, kind, answer }: Scene): QuantityRow[] {
+  const known = QUANTITIES.map(({ key }) => key as string);
+  const given = { ...group.branches, ...group.quantities };
+  const keys = [...known.filter((key) => key in given), ...Object.keys(given).filter((key) => !known.includes(key))];
+  return keys.map((key) => {
+    const quantity = findQuantity(key);
+    const isPolicy = key === "policy_adherence";
+    const estimate = isPolicy ? answer.estimate : (given[key] ?? UNKNOWN);
+    const symbol = isPolicy && (kind === "weights" || kind === "utility") ? "mean weight" : (quantity?.symbol ?? "");
+    return {
+      key,
+      label: isPolicy ? policyName(kind).toLowerCase() : (quantity?.label ?? key),
+      symbol,
+      text: estimate.value === null ? `${EN_DASH} (${undefinedReason(symbol)})` : estimate.text,
+      caution: quantity?.caution ?? "",
+    };
+  });
+}
+
+function pythonCall(view: TreeView, controls: TreeControls, isChanged: boolean): string {
+  let call = view.python;
+  if (isChanged && controls.policy !== null) call = withArgument(call, "policy", literal(controls.policy));
+  const moved = {
+    ...(controls.group !== 0 ? { group: controls.group } : {}),
+    ...(controls.unit !== "queries" ? { unit: controls.unit } : {}),
+  };
+  if (Object.keys(moved).length > 0) call = withArgument(call, "controls", literal(moved));
+  return `${call})`;
+}

@@ -1,0 +1,59 @@
+/** Elements: made once, then kept up to date. Text goes in through `textContent` alone. */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export type Attributes = Readonly<Record<string, string | number>>;
+
+/** An HTML element with attributes and children. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  page: Document,
+  tag: K,
+  attributes: Attributes = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = page.createElement(tag);
+  setAttributes(made, attributes);
+  made.append(...children);
+  return made;
+}
+
+/** An SVG element with attributes and children. */
+export function shape<K extends keyof SVGElementTagNameMap>(
+  page: Document,
+  tag: K,
+  attributes: Attributes = {},
+  ...children: readonly Node[]
+): SVGElementTagNameMap[K] {
+  const made = page.createElementNS(SVG, tag) as SVGElementTagNameMap[K];
+  setAttributes(made, attributes);
+  made.append(...children);
+  return made;
+}
+
+/** Sets attributes that differ. */
+export function setAttributes(node: Element, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    const text = String(value);
+    if (node.getAttribute(name) !== text) node.setAttribute(name, text);
+  }
+}
+
+/** Sets the text when it differs, so that live regions speak only of changes. */
+export function setText(node: Node, text: string): void {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** Exactly `n` children, made by `make` where they are missing. */
+export function children<E extends Element>(parent: Element, n: number, make: () => E): E[] {
+  while (parent.children.length > n) parent.lastElementChild?.remove();
+  while (parent.children.length < n) parent.append(make());
+  return Array.from(parent.children) as E[];
+}
+
+/** Places an absolutely positioned box, or lets it flow. */
+export function place(node: HTMLElement, box: { x: number; y: number; width: number } | null): void {
+  const { style } = node;
+  style.left = box ? `${box.x}px` : "";
+  style.top = box ? `${box.y}px` : "";
+  style.width = box ? `${box.width}px` : "";
+}

@@ -1,0 +1,70 @@
+/** What a reader has moved; never synced itself. One pure step per intent. */
+import { LEAVES } from "../contract/tables.ts";
+import type { TreeControls, TreeView } from "../contract/tree.ts";
+import { weightOf } from "../core/format.ts";
+import type { Intent, Place } from "../core/intent.ts";
+
+export interface Local {
+  readonly controls: TreeControls;
+  /** Policies before the present one, oldest first, for undo. */
+  readonly past: readonly TreeControls["policy"][];
+  /** The leaf or branch under the pointer or with the focus. */
+  readonly at: Place | null;
+}
+
+export function initial(controls: TreeControls): Local {
+  return { controls, past: [], at: null };
+}
+
+/** The state after an intent; the same object when nothing changes. */
+export function step(state: Local, intent: Intent, view: TreeView): Local {
+  const { controls, past } = state;
+  switch (intent.type) {
+    case "group":
+      if (intent.index === controls.group || !view.groups[intent.index]) return state;
+      return { ...state, controls: { ...controls, group: intent.index } };
+    case "unit":
+      return intent.unit === controls.unit ? state : { ...state, controls: { ...controls, unit: intent.unit } };
+    case "toggle":
+      return withPolicy(state, toggled(controls.policy ?? view.policy.weights, intent.world, view));
+    case "reset":
+      return controls.policy === null ? state : withPolicy(state, null);
+    case "undo": {
+      const before = past[past.length - 1];
+      if (before === undefined) return state;
+      return { ...state, controls: { ...controls, policy: before }, past: past.slice(0, -1) };
+    }
+    case "point":
+      return samePlace(state.at, intent.at) ? state : { ...state, at: intent.at };
+    default:
+      return state;
+  }
+}
+
+/** The state carried over to a new view: the group stays by its label, unit and policy stay. */
+export function carryOver(state: Local, before: TreeView, after: TreeView): Local {
+  const { controls } = state;
+  const label = before.groups[controls.group]?.label;
+  const same = after.groups.findIndex((group) => group.label === label);
+  const fallback = after.groups[after.controls.group] ? after.controls.group : 0;
+  return { ...state, controls: { ...controls, group: same >= 0 ? same : fallback } };
+}
+
+function withPolicy(state: Local, policy: TreeControls["policy"]): Local {
+  return {
+    ...state,
+    controls: { ...state.controls, policy },
+    past: [...state.past, state.controls.policy],
+  };
+}
+
+/** The policy with one world's weight turned over; null when that is the view's own. */
+function toggled(weights: Readonly<Record<string, number>>, world: string, view: TreeView): TreeControls["policy"] {
+  const next = Object.fromEntries(LEAVES.map((leaf) => [leaf, weightOf(weights, leaf)]));
+  next[world] = (next[world] ?? 0) > 0.5 ? 0 : 1;
+  return LEAVES.every((leaf) => next[leaf] === weightOf(view.policy.weights, leaf)) ? null : next;
+}
+
+export function samePlace(a: Place | null, b: Place | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,81 @@
+/** The only file that touches the widget's model: `_view` is read, `controls` is written. */
+import type { TreeControls } from "../contract/tree.ts";
+
+export interface Model {
+  get(name: string): unknown;
+  set(name: string, value: unknown): void;
+  save_changes(): void;
+  on(event: string, callback: () => void): void;
+  off(event: string, callback: () => void): void;
+}
+
+export interface Connection {
+  /** Sends the controls: at once after a pause, else at most every 100 ms. */
+  report(controls: TreeControls): void;
+  /** Sends what is waiting and stops listening. */
+  destroy(): void;
+}
+
+export interface Listeners {
+  view(value: unknown): void;
+  /** Controls that somebody else set: Python, or another picture of the same widget. */
+  controls(value: unknown): void;
+}
+
+const EVERY_MS = 100;
+
+/** Follows a model until it is told to stop. */
+export function connect(model: Model, listeners: Listeners): Connection {
+  let sent = JSON.stringify(model.get("controls") ?? null);
+  let waiting: TreeControls | null = null;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+
+  const onView = () => listeners.view(model.get("_view"));
+  const onControls = () => {
+    const now = JSON.stringify(model.get("controls") ?? null);
+    if (now === sent) return;
+    sent = now;
+    listeners.controls(model.get("controls"));
+  };
+  const send = () => {
+    if (waiting === null) return;
+    const controls = waiting;
+    waiting = null;
+    const text = JSON.stringify(controls);
+    if (text === sent) return;
+    sent = text;
+    try {
+      model.set("controls", controls);
+      model.save_changes();
+    } catch (error) {
+      // A kernel that is gone takes no messages; the picture goes on without it.
+      console.warn("rat_widgets: the controls could not be sent to the kernel.", error);
+    }
+  };
+  const wait = () => {
+    timer = setTimeout(() => {
+      timer = null;
+      if (waiting === null) return;
+      send();
+      wait();
+    }, EVERY_MS);
+  };
+
+  model.on("change:_view", onView);
+  model.on("change:controls", onControls);
+  return {
+    report(controls) {
+      waiting = controls;
+      if (timer !== null) return;
+      send();
+      wait();
+    },
+    destroy() {
+      model.off("change:_view", onView);
+      model.off("change:controls", onControls);
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+      send();
+    },
+  };
+}
