@@ -123,7 +123,7 @@ def vscode_host(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
     run(folder, "node", "build.mjs")
     site = tmp_path_factory.mktemp("vscode") / "site"
     site.mkdir()
-    for name in ("index.html", "built", "node_modules"):
+    for name in ("index.html", "build", "node_modules"):
         (site / name).symlink_to(folder / name)
     (site / "nbextensions").symlink_to(Path(sys.prefix) / "share" / "jupyter" / "nbextensions")
     with file_server(site) as address:

@@ -3,7 +3,7 @@ import { build } from "esbuild";
 
 await build({
   entryPoints: ["host.js"],
-  outfile: "built/host.js",
+  outfile: "build/host.js",
   bundle: true,
   format: "esm",
   target: "es2022",
