@@ -28,8 +28,13 @@ main { max-width: 1600px; margin: 0 auto; }
 .prose table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 .prose th, .prose td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; }
 .prose .scroll { overflow-x: auto; }
-.rat-fallback svg { max-width: 100%; height: auto; }
-@media (max-width: 620px) { .prose { padding: 8px 16px; } }
+.rat-mount:has(.rat-widgets) > .rat-fallback { display: none; }
+.rat-fallback { padding: 8px 24px; }
+.rat-fallback figure { margin: 0 0 16px; overflow-x: auto; }
+.rat-fallback svg { display: block; max-width: 100%; min-width: 760px; height: auto; }
+.rat-table table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+.rat-table th, .rat-table td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; }
+@media (max-width: 620px) { .prose, .rat-fallback { padding: 8px 16px; } }
 @media (prefers-color-scheme: dark) { body { background: #12151a; color: #e7eaee; } }
 """
 
