@@ -1,0 +1,80 @@
+"""Diagnosis: what is said of a posterior."""
+
+import pytest
+
+from rat_widgets.inference import Diagnosis, Message, sample
+from rat_widgets.inference.diagnose import convergence_messages
+from rat_widgets.labels.judges import Judge
+from rat_widgets.model.theta import simulate
+
+
+def diagnosis(counts):
+    return sample(counts)[0].diagnosis
+
+
+def test_complete_labels_are_trusted(counts_of_tables, qwen):
+    found = diagnosis(counts_of_tables([simulate(qwen, 300, seed=1)]))
+    assert found.ok
+    assert found.messages == ()
+    assert str(found).startswith("Trustworthy.")
+
+
+@pytest.mark.parametrize(
+    ("strategy", "code", "advice"),
+    [
+        ("all_t", "not_identified", "Label R"),
+        ("all_r", "prior_only", "Label T"),
+        ("t_then_r", "not_identified", "random part"),
+    ],
+)
+def test_labels_that_cannot_answer_are_flagged_with_advice(
+    counts_of_tables, qwen, strategy, code, advice
+):
+    found = diagnosis(counts_of_tables([simulate(qwen, 500, strategy, seed=1)]))
+    assert not found.ok
+    message = next(m for m in found.messages if m.code == code)
+    assert advice in message.advice
+    assert message.text in str(found)
+
+
+def test_no_rows_and_no_labels_are_said_to_be_the_prior(counts_of):
+    assert diagnosis(counts_of([])).codes == ("no_labels",)
+    assert "There are no rows" in str(diagnosis(counts_of([])))
+    assert "No row shows any label" in str(diagnosis(counts_of([(-1, -1, -1)])))
+
+
+def test_abstention_that_was_never_recorded_is_flagged(counts_of):
+    found = diagnosis(counts_of([(1, -1, -1)] * 40 + [(0, -1, -1)] * 40))
+    assert "abstain_given_hit" in str(found)
+    assert "abstention='never'" in str(found)
+
+
+def test_a_useless_judge_is_named(counts_of_tables, qwen):
+    judge = Judge("coin", of="retrieval")
+    counts = counts_of_tables([simulate(qwen, 400, judges=[(judge, 0.5, 0.5)], seed=2)], [judge])
+    found = diagnosis(counts)
+    assert "judge_uninformative" in found.codes
+    assert "'coin'" in str(found)
+
+
+def test_few_labels_are_mentioned(counts_of):
+    assert "few_labels" in diagnosis(counts_of([(1, 0, 1), (0, 1, -1), (0, 0, 0)])).codes
+
+
+def test_chains_that_disagree_are_a_problem():
+    messages = convergence_messages({"a": 1.5, "b": 1.0}, {"a": 30.0, "b": 4000.0}, 20)
+    found = Diagnosis(engine="nuts", reason="", messages=tuple(messages))
+    assert not found.ok
+    assert set(found.codes) == {"r_hat", "ess", "divergent"}
+    assert "R-hat of a is 1.50" in str(found)
+
+
+def test_statistics_that_do_not_exist_are_a_problem():
+    messages = convergence_messages({"a": float("nan")}, {"a": float("nan")}, 0)
+    assert [m.code for m in messages] == ["r_hat", "ess"]
+
+
+def test_messages_come_worst_first():
+    messages = [Message(level, level, "", "") for level in ("info", "problem", "warning")]
+    found = Diagnosis(engine="e", reason="", messages=tuple(messages))
+    assert found.codes == ("problem", "warning", "info")

@@ -1,0 +1,98 @@
+"""What the labels can pin down."""
+
+import numpy as np
+import pytest
+
+from rat_widgets.inference.identify import identify, unanchored
+from rat_widgets.labels.judges import Judge
+from rat_widgets.model.theta import STRATEGIES, simulate
+
+R, A_MISS, A_HIT, T_MISS, T_HIT = range(5)
+JR = Judge("jR", of="retrieval")
+
+
+def names(flags):
+    return set(np.flatnonzero(flags).tolist())
+
+
+def found(counts):
+    shared = np.ones(len(counts.judges), dtype=bool)
+    informed, identified = identify([counts], shared=shared)
+    return names(informed[0]), names(identified[0])
+
+
+@pytest.mark.parametrize(
+    ("strategy", "informed", "identified"),
+    [
+        ("all_joint", {0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}),
+        ("all_r", {0, 1, 2}, {0, 1, 2}),
+        ("all_t", {0, 1, 2, 3, 4}, set()),
+        ("half_joint_r", {0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}),
+        ("half_joint_t", {0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}),
+        ("r_then_t", {0, 1, 2, 4}, {0, 1, 2, 4}),
+        ("judge_only", {0, 1, 2}, set()),
+        # R is never bought where the answer was wrong: G and T are pinned down, R is not.
+        ("t_then_r", {0, 1, 2, 3, 4}, set()),
+    ],
+)
+def test_each_strategy_from_nothing(counts_of_tables, qwen, strategy, informed, identified):
+    counts = counts_of_tables([simulate(qwen, 400, strategy, seed=1)])
+    assert found(counts) == (informed, identified)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_joint_rows_identify_everything(counts_of_tables, qwen, strategy):
+    counts = counts_of_tables([simulate(qwen, 400, strategy, n0=100, seed=1)])
+    assert found(counts) == ({0, 1, 2, 3, 4}, {0, 1, 2, 3, 4})
+
+
+def test_no_rows_inform_nothing(counts_of):
+    assert found(counts_of([])) == (set(), set())
+    assert found(counts_of([(-1, -1, -1)] * 5)) == (set(), set())
+
+
+def test_abstentions_that_never_happen_are_information(counts_of):
+    every = {0, 1, 2, 3, 4}
+    assert found(counts_of([(1, 0, 1), (1, 0, 0), (0, 0, 1), (0, 0, 0)])) == (every, every)
+
+
+def test_a_single_complete_row_informs_every_factor_it_passed(counts_of):
+    informed, identified = found(counts_of([(1, 0, 1)]))
+    assert {R, A_HIT, T_HIT} <= identified
+    assert informed == identified
+
+
+def test_a_judge_of_labelled_rows_is_identified(counts_of):
+    counts = counts_of([(1, 0, 1, 1), (0, 0, 0, 0), (0, 1, -1, 1), (1, 1, -1, 0)], [JR])
+    assert found(counts)[1] == {0, 1, 2, 3, 4, 5, 6}
+
+
+def test_a_judge_without_labels_pins_nothing_down(counts_of_tables, qwen):
+    rates = [(JR, 0.9, 0.3)]
+    counts = counts_of_tables([simulate(qwen, 400, "judge_only", judges=rates, seed=1)], [JR])
+    informed, identified = found(counts)
+    assert informed == {R, A_MISS, A_HIT, 5, 6}
+    assert identified == set()
+
+
+def test_three_views_of_hidden_retrieval_identify_it(counts_of_tables, qwen):
+    """Two judges and abstention, independent given R."""
+    judges = [Judge("a", of="retrieval"), Judge("b", of="retrieval")]
+    rates = [(judges[0], 0.9, 0.2), (judges[1], 0.8, 0.3)]
+    counts = counts_of_tables([simulate(qwen, 2000, "judge_only", judges=rates, seed=1)], judges)
+    assert found(counts)[1] == {R, A_MISS, A_HIT, 5, 6, 7, 8}
+
+
+def test_a_shared_judge_carries_knowledge_between_groups(counts_of_tables, in_groups, qwen):
+    labelled = counts_of_tables([simulate(qwen, 300, judges=[(JR, 0.9, 0.3)], seed=1)], [JR])
+    judged = counts_of_tables(
+        [simulate(qwen, 300, "judge_only", judges=[(JR, 0.9, 0.3)], seed=2)], [JR]
+    )
+    counts = in_groups({"a": labelled, "b": judged})
+    groups = [counts.group(0), counts.group(1)]
+    _, together = identify(groups, shared=np.array([True]))
+    _, alone = identify(groups, shared=np.array([False]))
+    assert names(together[1]) == {R, A_MISS, A_HIT, 5, 6}
+    assert names(alone[1]) == set()
+    assert unanchored(groups, shared=np.array([True])) == ((), ())
+    assert unanchored(groups, shared=np.array([False])) == ((), ("retrieval",))
