@@ -6,6 +6,7 @@ dialect, TeX between dollar signs and ``%{...}`` in texts; `escape_plotly` makes
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,6 +38,11 @@ _ARC: Final = 0.5523
 def escape_plotly(text: str) -> str:
     """The text as Plotly shows it letter by letter: no tag, no entity, no TeX, no template."""
     return "".join(_ENTITIES.get(c, c if c.isprintable() or ord(c) > 0x2000 else " ") for c in text)
+
+
+def _hover(text: str) -> str:
+    """A text for a hover label, on lines of moderate length."""
+    return "<br>".join(map(escape_plotly, textwrap.wrap(text, 72))) or " "
 
 
 def plotly_figure(scene: Scene) -> go.Figure:
@@ -92,6 +98,7 @@ def _layout(scene: Scene, theme: Theme) -> dict[str, Any]:
         "showlegend": False,
         "hovermode": "closest",
         "dragmode": False,
+        "modebar": {"remove": ["select", "lasso"], "bgcolor": "rgba(0,0,0,0)"},
         "hoverlabel": {
             "bgcolor": theme["bg"],
             "bordercolor": theme["rule-2"],
@@ -118,7 +125,7 @@ def _numbers(scene: Scene, kind: DatumKind) -> dict[str, Any]:
         "x": [datum.x for datum in data],
         "y": [datum.y for datum in data],
         "customdata": [[d.key, d.value, d.lower, d.upper, d.text] for d in data],
-        "hovertext": [escape_plotly(datum.hover) for datum in data],
+        "hovertext": [_hover(datum.hover) for datum in data],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "mode": "markers",
         "marker": {"size": 18, "opacity": 0, "color": theme_of(scene.theme)["ink"]},
@@ -142,7 +149,7 @@ def _query_marks(mark: QueryMarks, theme: Theme) -> dict[str, Any]:
         "y": [mark.y] * len(mark.xs),
         "mode": "markers",
         "marker": marker,
-        "hovertext": [escape_plotly(mark.hover)] * len(mark.xs),
+        "hovertext": [_hover(mark.hover)] * len(mark.xs),
         "hovertemplate": "%{hovertext}<extra></extra>",
         "cliponaxis": False,
     }
@@ -167,7 +174,7 @@ def _annotation(mark: Text, theme: Theme) -> dict[str, Any]:
         "font": {"size": first.size, "color": theme[first.role], "weight": first.weight},
     }
     if mark.hover:
-        annotation |= {"hovertext": escape_plotly(mark.hover), "captureevents": True}
+        annotation |= {"hovertext": _hover(mark.hover), "captureevents": True}
     return annotation
 
 

@@ -38,8 +38,8 @@ _TREE: Final = (
     ("   │  └─ ", "", "miss_wrong"),
     ("   └─ ", "", "miss_abstained"),
 )
-_SHARE_AT: Final = 57
-_COUNT_AT: Final = 56
+_COUNT_AT: Final = 54
+_ROWS_WIDTH: Final = 11
 
 
 def tree_text(view: TreeView) -> str:
@@ -87,9 +87,9 @@ def _policy(content: TreeContent) -> str:
 
 
 def _row(words: str, count: str, share: str, rows: str) -> str:
-    """Words at the left, whole queries up to column 56, the share, rows at the right end."""
-    head = f"{words:<{_COUNT_AT - 4}}{count:>4}"
-    return f"{head}  {share:<12}{rows:>{max(1, _COLUMNS - len(head) - 14)}}"
+    """Words at the left, whole queries up to column 53, the share, rows at the right end."""
+    head = f"{words:<{_COUNT_AT - 4}}{count:>4}  {share:<13}"
+    return f"{head}{rows:>{max(1, _COLUMNS - len(head))}}"
 
 
 def _tree_lines(content: TreeContent) -> list[str]:
@@ -97,23 +97,34 @@ def _tree_lines(content: TreeContent) -> list[str]:
     lines = [_row("", "/100", "share", "rows")]
     for lead, below, key in _TREE:
         if key in leaves:
-            leaf = leaves[key]
-            words = f"{lead}{_SIGNS[leaf.verdict]} {leaf.words}{_factor(leaf)}"
-            lines.append(_row(words, leaf.count, leaf.estimate.text, _rows(leaf)))
-        else:
-            branch = content.branches[key]
-            words = f"{lead}{branch.title}: {branch.question}{branch.answer}"
-            lines.append(_row(words, "", branch.estimate.text, ""))
-            seen = node_labels_text(branch.letter, branch.labels)
-            room = _COLUMNS - len(below) - 3
-            lead_on = below + ("│  " if below or key == "retrieval_success" else "")
-            lines += [lead_on + part for part in textwrap.wrap(seen, room)]
+            lines += _leaf_lines(leaves[key], lead)
+            continue
+        branch = content.branches[key]
+        words = f"{lead}{branch.title}: {branch.question}{branch.answer}"
+        lines.append(_row(words, "", branch.estimate.text, ""))
+        seen = node_labels_text(branch.letter, branch.labels)
+        lead_on = f"{below}│  "
+        lines += [lead_on + part for part in textwrap.wrap(seen, _COLUMNS - len(lead_on))]
     return lines
 
 
-def _factor(leaf: LeafContent) -> str:
-    is_plain = not leaf.in_policy or leaf.in_policy == leaf.count
-    return "" if is_plain else f" (weight {leaf.weight})"
+def _leaf_lines(leaf: LeafContent, lead: str) -> list[str]:
+    """The world, and below it what does not fit beside it."""
+    words = f"{lead}{_SIGNS[leaf.verdict]} {leaf.words}"
+    rows = _rows(leaf)
+    below = [f"weight {leaf.weight}"] if _has_factor(leaf) else []
+    if len(rows) > _ROWS_WIDTH:
+        rows = leaf.rows
+        below.append(f"{wording.count(leaf.labels.possible)} more rows may belong here")
+    lines = [_row(words, leaf.count, leaf.estimate.text, rows)]
+    if below:
+        lead_on = lead.replace("├─", "│ ").replace("└─", "  ")
+        lines.append(f"{lead_on}  {'; '.join(below)}")
+    return lines
+
+
+def _has_factor(leaf: LeafContent) -> bool:
+    return leaf.in_policy not in ("", leaf.count)
 
 
 def _rows(leaf: LeafContent) -> str:
@@ -182,5 +193,6 @@ def _branch_row(branch: BranchContent) -> str:
 
 
 def _leaf_row(leaf: LeafContent) -> str:
-    words = leaf.words + (_factor(leaf) or f" ({_VERDICTS[leaf.verdict]})")
+    policy = f"weight {leaf.weight}" if _has_factor(leaf) else _VERDICTS[leaf.verdict]
+    words = f"{leaf.words} ({policy})"
     return _tr(words, leaf.count, leaf.estimate.text, leaf.seen)

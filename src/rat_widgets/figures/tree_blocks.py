@@ -7,7 +7,7 @@ the blocks in columns or as an outline.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from rat_widgets.figures.flow import wrap
@@ -77,6 +77,7 @@ def ledger_columns(
     """Columns that end at `right`; `step` px lie between the two of the ledger."""
     if content.is_utility:
         step = max(step, 100.0)
+    step = max(step, text_width(content.policy_head.rpartition(" ")[0], XS, 600) + 8)
     task = right - 6 - step
     if not has_rows:
         return LedgerColumns(words=task - 28, rows=0, task=task, policy=right - 6)
@@ -165,32 +166,35 @@ def stat_block(
 ) -> tuple[list[Mark], list[Datum], float]:
     """Name and symbol, the big number with its interval, an axis with bar and point."""
     role = "ink-3" if stat.is_grey else stat.hue
-    number, interval = parts_of(stat.estimate)
-    y_axis = top + 72
-    marks: list[Mark] = [
-        Text(x=x, y=top + 13, runs=(Run(text=stat.label, role="ink-2", size=S),)),
-        Text(
-            x=x,
-            y=top + 47,
-            runs=(
-                Run(text=number, role=role, weight=600, size=XXL),
-                Run(text=f"\N{EN SPACE}{interval}" if interval else "", role="ink-2", size=S),
-            ),
-        ),
-    ]
-    if stat.symbol:
-        symbol = Run(text=stat.symbol, role="ink-3", size=S)
+    label = Run(text=stat.label, role="ink-2", size=S)
+    symbol = Run(text=stat.symbol, role="ink-3", size=S)
+    marks: list[Mark] = [Text(x=x, y=top + 13, runs=(label,))]
+    if label.width + 8 + symbol.width <= width:
         marks.append(Text(x=x + width, y=top + 13, anchor="end", runs=(symbol,)))
+    words, interval_words = parts_of(stat.estimate)
+    number = Run(text=words, role=role, weight=600, size=XXL)
+    interval = Run(text=f"\N{EN SPACE}{interval_words}", role="ink-2", size=S)
+    y_axis = top + 72
+    if number.width + interval.width <= width:
+        marks.append(Text(x=x, y=top + 47, runs=(number, interval)))
+    else:
+        below = replace(interval, text=interval_words)
+        marks.append(Text(x=x, y=top + 47, runs=(number,)))
+        marks.append(Text(x=x, y=top + 64, runs=(below,)))
+        y_axis += 17
     axis = _Axis(left=x + 4, right=x + width - 4, y=y_axis, scale=stat.scale)
     marks += axis.marks()
     low, high = stat.scale
     ends = ("0", "50", "100%") if stat.is_rate else (weight_text(low), "", weight_text(high))
-    for text, at, anchor in zip(
-        ends, (axis.left, axis.middle, axis.right), ("start", "middle", "end")
-    ):
+    places: tuple[tuple[float, Anchor], ...] = (
+        (axis.left, "start"),
+        (axis.middle, "middle"),
+        (axis.right, "end"),
+    )
+    for text, (at, anchor) in zip(ends, places):
         if text:
             runs = (Run(text=text, role="ink-3", size=11),)
-            marks.append(Text(x=at, y=y_axis + 17, anchor=anchor, runs=runs))  # type: ignore[arg-type]
+            marks.append(Text(x=at, y=y_axis + 17, anchor=anchor, runs=runs))
     bar_role = "prior" if stat.is_grey else stat.hue
     y_bar = y_axis - 9
     marks += _interval(stat.estimate, axis, y_bar, bar_role, is_dotted=stat.is_dotted)

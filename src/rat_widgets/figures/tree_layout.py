@@ -30,7 +30,7 @@ __all__ = ["NARROW_WIDTH", "OUTLINE_WIDTH", "Sheet", "arrange"]
 OUTLINE_WIDTH: Final = 900.0
 """Below this width, px, the tree is an outline."""
 NARROW_WIDTH: Final = 620.0
-"""Below this width, px, the edges are smaller and the statistics stand in two columns."""
+"""Below this width, px, the margins and the headline are smaller."""
 
 _ROW: Final = 66.0
 _HEAD: Final = 40.0
@@ -83,16 +83,15 @@ def _opening(sheet: Sheet, content: TreeContent) -> None:
     y = sheet.y + 14
     sheet.marks.append(Text(x=x, y=y, runs=(title,)))
     room = sheet.inner - title.width - 14
-    if content.place:
-        place = Run(text=content.place, role="ink-3", size=small)
-        sheet.marks.append(Text(x=x + sheet.inner, y=y, anchor="end", runs=(place,)))
-        room -= place.width + 16
+    place = Run(text=content.place, role="ink-3", size=small)
     if content.name:
         name = one_line(content.name)
-        shown = cut(name, room, small)
+        shown = cut(name, room - (place.width + 16 if content.place else 0), small)
         runs = (Run(text=shown, role="ink-2", size=small),)
         hover = name if shown != name else ""
         sheet.marks.append(Text(x=x + title.width + 14, y=y, runs=runs, hover=hover))
+    if content.place:
+        sheet.marks.append(Text(x=x + sheet.inner, y=y, anchor="end", runs=(place,)))
     is_narrow = sheet.width < NARROW_WIDTH
     size = 18.5 if is_narrow else SIZES["xl"]
     marks, sheet.y = paragraph(
@@ -155,14 +154,15 @@ def _notes(sheet: Sheet, content: TreeContent) -> None:
 
 def _statistics(sheet: Sheet, content: TreeContent) -> None:
     sheet.rule(24)
-    n_columns, gap = (2, 16.0) if sheet.width < NARROW_WIDTH else (4, 24.0)
+    n_columns, gap = (2, 16.0) if sheet.width < 700 else (4, 24.0)
     width = (sheet.inner - (n_columns - 1) * gap) / n_columns
     top = sheet.y + 12
     for i, stat in enumerate(content.stats):
         x = sheet.pad + (i % n_columns) * (width + gap)
         if i and i % n_columns == 0:
             top = sheet.y + 14
-        marks, data, sheet.y = stat_block(stat, x, top, width)
+        marks, data, end = stat_block(stat, x, top, width)
+        sheet.y = max(sheet.y, end)
         sheet.marks += marks
         sheet.data += data
 
@@ -314,7 +314,7 @@ def _outline(sheet: Sheet, content: TreeContent) -> None:
         sheet.data += data
         sheet.y = end
         if level == 0:
-            sheet.y += 58
+            sheet.y += 48
             sheet.marks += ledger_head(content, columns, sheet.y)
             legend_right = (columns.rows - 34) if has_rows else columns.task - 52
             sheet.marks += _legend(left, legend_right, sheet.y + 1)

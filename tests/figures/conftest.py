@@ -1,0 +1,185 @@
+"""Views built by hand: figures know nothing of the statistics that make real ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from rat_widgets.views import wording
+from rat_widgets.views.tree import (
+    Estimate,
+    NodeLabels,
+    Note,
+    PolicyWeights,
+    TreeControls,
+    TreeGroup,
+    TreeView,
+)
+from rat_widgets.views.wording import LEAVES
+
+ADHERENCE = {w: float(w in wording.PRESETS["adherence"]) for w in LEAVES}
+
+# The reference point "qwen" of the paper's HotpotQA table (solved from its published figures).
+QWEN = (0.2078, 0.4632, 0.0360, 0.4447, 0.6809)
+
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    "<b>bold</b><br><a href='javascript:alert(1)'>link</a>",
+    "]]></desc></svg><script>alert(1)</script>",
+    "$\\frac{a}{b}$ %{customdata} &lt;i&gt; &amp; {{ }}",
+    "line\nbreak\ttab \"quote\" 'single' \x00\x1b[31m",
+    "שלום · مرحبا \u202eevil\u202c",
+    "👩\u200d🔬 emoji 🚀 🇨🇭",
+    "a very long name of a system " * 20,
+    "",
+)
+
+
+def estimate(value: float, n: float, low: float = 0.0, high: float = 1.0) -> Estimate:
+    """An estimate as wide as one from about `n` rows."""
+    half = 1.96 * (max(value * (1 - value), 0.01) / (n + 3)) ** 0.5 if high == 1.0 else 0.05
+    lower, upper = max(low, value - half), min(high, value + half)
+    shown = tuple(wording.stored(x) for x in (value, lower, upper))
+    text = wording.estimate(*shown, is_rate=(low, high) == (0.0, 1.0))
+    return Estimate(value=shown[0], lower=shown[1], upper=shown[2], text=text)
+
+
+def group_of(
+    theta: tuple[float, ...] = QWEN,
+    *,
+    n: int = 600,
+    weights: dict[str, float] | None = None,
+    key: tuple[str, ...] = (),
+    notes: tuple[Note, ...] = (),
+) -> TreeGroup:
+    """A group whose numbers hang together."""
+    weights = ADHERENCE if weights is None else weights
+    hit, abstain_miss, abstain_hit, right_miss, right_hit = theta
+    worlds = {
+        "miss_abstained": (1 - hit) * abstain_miss,
+        "hit_abstained": hit * abstain_hit,
+        "miss_wrong": (1 - hit) * (1 - abstain_miss) * (1 - right_miss),
+        "miss_right": (1 - hit) * (1 - abstain_miss) * right_miss,
+        "hit_wrong": hit * (1 - abstain_hit) * (1 - right_hit),
+        "hit_right": hit * (1 - abstain_hit) * right_hit,
+    }
+    keys = (
+        "retrieval_success",
+        "abstain_given_miss",
+        "abstain_given_hit",
+        "correct_given_miss",
+        "correct_given_hit",
+    )
+    reached = (1.0, 1 - hit, hit, (1 - hit) * (1 - abstain_miss), hit * (1 - abstain_hit))
+    low, high = min(0.0, *weights.values()), max(1.0, *weights.values())
+    policy = sum(weights[w] * worlds[w] for w in LEAVES)
+    rows = {key_: int(n * share) for key_, share in zip(keys, reached)}
+    rows |= {w: int(n * p) for w, p in worlds.items()}
+    return TreeGroup(
+        key=key,
+        label=" · ".join(key),
+        n_rows=n,
+        n_joint=n,
+        branches={k: estimate(p, n * share) for k, p, share in zip(keys, theta, reached)},
+        worlds={w: estimate(p, n) for w, p in worlds.items()},
+        quantities={
+            "abstention": estimate(worlds["miss_abstained"] + worlds["hit_abstained"], n),
+            "task_success": estimate(worlds["miss_right"] + worlds["hit_right"], n),
+            "policy_adherence": estimate(policy, n, low, high),
+            "lucky_share": estimate(0.57, n),
+        },
+        labels={
+            k: NodeLabels(rows=r, labelled=r * 5 // 6, judged=r // 10, possible=r // 7)
+            for k, r in rows.items()
+        },
+        notes=notes,
+        counts=(n,),
+        draws=None,
+        rows=f"{wording.count(n)} rows. Ranges are 95% credible intervals.",
+    )
+
+
+def view_of(
+    *groups: TreeGroup,
+    weights: dict[str, float] | None = None,
+    controls: TreeControls | None = None,
+) -> TreeView:
+    """A view of groups made with the same weights."""
+    shown = groups or (group_of(weights=weights),)
+    return TreeView(
+        generator="rat_widgets",
+        python="rat.tree(df",
+        by=("system",) if any(g.key for g in shown) else (),
+        ci_prob=0.95,
+        seed=0,
+        policy=PolicyWeights(
+            name="adherence" if weights is None else "custom", weights=weights or ADHERENCE
+        ),
+        priors=dict.fromkeys(shown[0].branches, (1.0, 1.0)),
+        patterns=((1, 0, 1),),
+        groups=shown,
+        controls=controls or TreeControls(),
+    )
+
+
+UTILITY = dict(zip(LEAVES, (1.0, -1.0, 0.0, 0.0, -1.0, 0.2)))
+WEIGHTS = dict(zip(LEAVES, (1.0, 0.0, 0.0, 0.5, 0.0, 1.0)))
+NOTES = (
+    Note(level="problem", text="The labels do not pin down abstain_given_hit. Label <R> & T."),
+    Note(level="warning", text="Few labels: " + "the prior still weighs in, " * 12 + "look twice."),
+    Note(level="info", text="Compare with priors='jeffreys'."),
+)
+
+
+def undefined_view() -> TreeView:
+    """A view in which no query had its evidence: what follows a hit is undefined."""
+    gone = Estimate(value=None, lower=None, upper=None, text="–")
+    group = group_of((0.0, *QWEN[1:]))
+    branches = group.branches | {"abstain_given_hit": gone, "correct_given_hit": gone}
+    quantities = group.quantities | {"lucky_share": gone}
+    return view_of(replace(group, branches=branches, quantities=quantities))
+
+
+VIEWS = {
+    "plain": view_of(),
+    "no rows": view_of(group_of((0.5,) * 5, n=0)),
+    "few rows": view_of(group_of((0.25, 0.45, 0.2, 0.4, 0.7), n=12)),
+    "ten million rows": view_of(group_of(n=10_000_000)),
+    "almost all right": view_of(group_of((0.999, 0.5, 0.0005, 0.5, 0.999), n=5000)),
+    "all declined": view_of(group_of((0.5, 0.99, 0.99, 0.5, 0.5), n=5000)),
+    "utility": view_of(group_of(weights=UTILITY), weights=UTILITY),
+    "weights": view_of(group_of(weights=WEIGHTS), weights=WEIGHTS),
+    "notes": view_of(group_of(notes=NOTES)),
+    "by step": view_of(controls=TreeControls(unit="step")),
+    "groups": view_of(
+        group_of(key=("bm25",)),
+        group_of((0.6, 0.3, 0.1, 0.2, 0.8), key=("dense " * 60,)),
+        controls=TreeControls(group=1),
+    ),
+    "undefined": undefined_view(),
+}
+
+
+@pytest.fixture(params=VIEWS.values(), ids=VIEWS.keys())
+def view(request: pytest.FixtureRequest) -> TreeView:
+    """Each of the views of this folder."""
+    return request.param
+
+
+@pytest.fixture(params=HOSTILE, ids=lambda name: f"name {HOSTILE.index(name)}")
+def hostile(request: pytest.FixtureRequest) -> TreeView:
+    """A view with a name, a note and a sentence that try to be markup."""
+    name = request.param
+    group = replace(
+        group_of(key=(name,), notes=(Note(level="warning", text=name),)),
+        rows=f"600 rows of {name}",
+    )
+    return view_of(group, group)
+
+
+@pytest.fixture(scope="session")
+def build() -> SimpleNamespace:
+    """The builders: `build.view(*groups)`, `build.group(theta)`, and names that try much."""
+    return SimpleNamespace(view=view_of, group=group_of, qwen=QWEN, names=HOSTILE)
