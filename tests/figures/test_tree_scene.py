@@ -47,14 +47,18 @@ def test_hostile_names_are_cut_to_the_picture(hostile):
     _assert_legible(tree_scene(hostile, width=320))
 
 
-def test_the_ledger_adds_up(view):
-    scene = tree_scene(view)
-    if view.policy.name != "adherence":
-        pytest.skip("only a policy of zeros and ones is a sum of whole queries")
-    numbers = [t.text for t in scene.texts if t.anchor == "end" and t.text.isdigit()]
+@settings(max_examples=40)
+@given(theta=st.tuples(*[st.floats(0.01, 0.99)] * 5))
+def test_the_ledger_adds_up(theta, build):
+    view = build.view(build.group(theta))
     whole = view.of_100()
-    assert str(whole["hit_right"] + whole["miss_right"]) in numbers
-    assert str(whole["hit_right"] + whole["miss_abstained"]) in numbers
+    right_edges = {}
+    for text in tree_scene(view).texts:
+        if text.anchor == "end" and text.text.isdigit() and text.runs[0].role in ("t", "good"):
+            right_edges.setdefault(text.x, []).append(int(text.text))
+    task, policy = (right_edges[x] for x in sorted(right_edges))
+    assert task == [whole["hit_right"], whole["miss_right"], sum(task[:2])]
+    assert policy == [whole["hit_right"], whole["miss_abstained"], sum(policy[:2])]
 
 
 def test_query_marks_are_solid_up_to_the_lower_end_and_gone_at_the_upper(build):

@@ -10,19 +10,16 @@ from rat_widgets.figures.flow import one_line
 from rat_widgets.figures.metrics import cut
 from rat_widgets.figures.scene import Datum, Line, Mark, Rect, Run, Text
 from rat_widgets.figures.theme import SIZES
-from rat_widgets.figures.tree_blocks import (
+from rat_widgets.figures.tree_blocks import branch_block, edge, paragraph, stat_block
+from rat_widgets.figures.tree_content import TreeContent
+from rat_widgets.figures.tree_ledger import (
     SIGN_WIDTH,
-    branch_block,
-    edge,
     leaf_block,
     ledger_columns,
     ledger_head,
     ledger_total,
     mark_pitch,
-    paragraph,
-    stat_block,
 )
-from rat_widgets.figures.tree_content import TreeContent
 from rat_widgets.views.wording import Segment
 
 __all__ = ["NARROW_WIDTH", "OUTLINE_WIDTH", "Sheet", "arrange"]
@@ -314,9 +311,10 @@ def _outline(sheet: Sheet, content: TreeContent) -> None:
         sheet.data += data
         sheet.y = end
         if level == 0:
-            sheet.y += 48
-            sheet.marks += ledger_head(content, columns, sheet.y)
             legend_right = (columns.rows - 34) if has_rows else columns.task - 52
+            legend = _legend(left, legend_right, 0)
+            sheet.y += 20 + 14 * max(2, len(legend))
+            sheet.marks += ledger_head(content, columns, sheet.y)
             sheet.marks += _legend(left, legend_right, sheet.y + 1)
             sheet.y += 6
         for rail in range(level):
