@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 
 import pytest
@@ -53,3 +54,8 @@ def test_promised_keywords_are_there(owner: object, names: str) -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'trees'"):
         rat.trees  # noqa: B018
+
+
+def test_saving_a_page_does_not_hide_the_function_report_behind_its_package() -> None:
+    importlib.import_module("rat_widgets.report.page")
+    assert inspect.isfunction(rat.report)
