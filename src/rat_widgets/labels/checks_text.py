@@ -6,6 +6,8 @@ import html
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from rat_widgets.labels.keys import one_line
+
 if TYPE_CHECKING:
     from rat_widgets.labels.checks import DataReport
 
@@ -78,7 +80,7 @@ def _facts(report: DataReport) -> list[str]:
     rows = f"{report.n_rows:,} rows, {report.n_counted:,} counted"
     rows += f", {len(report.patterns)} distinct patterns"
     if report.by:
-        rows += f", {len(report.rows_per_group):,} groups by {', '.join(map(_plain, report.by))}"
+        rows += f", {len(report.rows_per_group):,} groups by {', '.join(map(one_line, report.by))}"
     facts = [rows]
     if report.n_contradictory:
         facts.append(
@@ -108,7 +110,7 @@ def _column_rows(report: DataReport) -> list[tuple[str, ...]]:
         rows.append(
             (
                 column.role,
-                _plain(column.column),
+                one_line(column.column),
                 f"{column.n_ones:,}",
                 f"{column.n_zeros:,}",
                 f"{column.n_missing:,}",
@@ -123,7 +125,7 @@ def _pattern_rows(report: DataReport) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [("pattern", "rows")]
     for pattern in report.patterns[:_N_PATTERNS]:
         shown = " ".join(
-            f"{letters.get(name, _plain(name))}={value}" for name, value in pattern.shown.items()
+            f"{letters.get(name, one_line(name))}={value}" for name, value in pattern.shown.items()
         )
         rows.append((shown or "nothing seen", f"{pattern.n_rows:,}"))
     return rows
@@ -132,14 +134,8 @@ def _pattern_rows(report: DataReport) -> list[tuple[str, ...]]:
 def _group_rows(report: DataReport) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [("group", "rows")]
     for key, n_rows in report.rows_per_group[:_N_GROUPS]:
-        rows.append((" / ".join(_plain(str(value)) for value in key), f"{n_rows:,}"))
+        rows.append((" / ".join(one_line(value) for value in key), f"{n_rows:,}"))
     return rows
-
-
-def _plain(text: str) -> str:
-    """One line, without control characters, not too long."""
-    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-    return line if len(line) <= 40 else line[:39] + "…"
 
 
 def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.judges import Judge
+from rat_widgets.labels.keys import one_line
 from rat_widgets.labels.roles import Roles
 
 __all__ = ["Finding", "findings_of"]
@@ -234,7 +235,7 @@ def _groups(counts: PatternCounts) -> list[Finding]:
             if n == 0
         ]
         if without and len(without) < counts.n_groups:
-            names = ", ".join("/".join(map(str, key)) for key in without[:3])
+            names = ", ".join("/".join(map(one_line, key)) for key in without[:3])
             found.append(
                 Finding(
                     level="warning",

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol, Self
+from typing import Any, Final, Protocol
 
 import numpy as np
 from jaxtyping import Float, Int
 
 from rat_widgets.errors import ArgumentTypeError, LabelValueError
 from rat_widgets.labels.coding import Chunk
-from rat_widgets.labels.tally import Coder, Tally, tally_of
+from rat_widgets.labels.tally import Coder, Tally
 
-__all__ = ["SLICE_ROWS", "Frame", "SlicedFrame", "frame_of", "free_name", "not_plain_error"]
+__all__ = ["SLICE_ROWS", "Frame", "frame_of", "free_name", "not_plain_error"]
 
-SLICE_ROWS = 1 << 19
+SLICE_ROWS: Final = 1 << 18
 
 
 class Frame(Protocol):
@@ -113,30 +113,3 @@ def _not_a_table(data: object) -> ArgumentTypeError:
         "and what narwhals reads.",
         hint=hint,
     )
-
-
-class SlicedFrame:
-    """What pandas and PyArrow share: they are read slice by slice."""
-
-    columns: list[Any]
-    n_rows: int
-
-    def _column(self, name: str) -> Any:
-        raise NotImplementedError
-
-    def _cut(self, column: Any, start: int, stop: int) -> Chunk:
-        raise NotImplementedError
-
-    def slices(self, names: Sequence[str | None]) -> Iterator[tuple[list[Chunk | None], int]]:
-        columns = [None if name is None else self._column(name) for name in names]
-        for start in range(0, self.n_rows, SLICE_ROWS):
-            stop = min(start + SLICE_ROWS, self.n_rows)
-            yield [None if c is None else self._cut(c, start, stop) for c in columns], stop - start
-
-    def collected(self) -> Self:
-        return self
-
-    def tally(self, by: Sequence[str], labels: Sequence[str | None], coder: Coder) -> Tally:
-        return tally_of(
-            coder, (coder.slice_codes(chunks, n) for chunks, n in self.slices([*by, *labels]))
-        )

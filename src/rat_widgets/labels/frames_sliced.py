@@ -2,16 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Self
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, UInt64
 
-from rat_widgets.labels.coding import Chunk, value_codes
-from rat_widgets.labels.frames import SLICE_ROWS, SlicedFrame
+from rat_widgets.labels.coding import Chunk, distinct_rows, value_codes
+from rat_widgets.labels.frames import SLICE_ROWS
+from rat_widgets.labels.tally import Coder, Tally, tally_of
 
 __all__ = ["ArrowFrame", "PandasFrame"]
+
+_N_PROBED: Final = 2048
+_SHIFT: Final = np.uint64(32)
+_ODD: Final = np.uint64(0x9E3779B97F4A7C15)
+
+
+class SlicedFrame:
+    """What pandas and PyArrow share: they are read slice by slice."""
+
+    columns: list[Any]
+    n_rows: int
+
+    def _column(self, name: str) -> Any:
+        raise NotImplementedError
+
+    def _cut(self, column: Any, start: int, stop: int) -> Chunk:
+        raise NotImplementedError
+
+    def _hashes(self, chunk: Chunk) -> UInt64[np.ndarray, "row"]:
+        raise NotImplementedError
+
+    def _codes(self, name: str) -> tuple[Any, Any]:
+        raise NotImplementedError
+
+    def slices(self, names: Sequence[str | None]) -> Iterator[tuple[list[Chunk | None], int]]:
+        columns = [None if name is None else self._column(name) for name in names]
+        for start in range(0, self.n_rows, SLICE_ROWS):
+            stop = min(start + SLICE_ROWS, self.n_rows)
+            yield [None if c is None else self._cut(c, start, stop) for c in columns], stop - start
+
+    def collected(self) -> Self:
+        return self
+
+    def tally(self, by: Sequence[str], labels: Sequence[str | None], coder: Coder) -> Tally:
+        return tally_of(
+            coder, (coder.slice_codes(chunks, n) for chunks, n in self.slices([*by, *labels]))
+        )
+
+    def repeats(self, keys: Sequence[str]) -> bool:
+        """Whether two rows agree in all of these columns.
+
+        Hashes that all differ prove that the rows do; only where two are equal are the values
+        themselves compared, which takes several times the memory.
+        """
+        hashes = np.zeros(self.n_rows, dtype=np.uint64)
+        start = 0
+        for chunks, n_rows in self.slices(keys):
+            part = hashes[start : start + n_rows]
+            for chunk in chunks:
+                part ^= part >> _SHIFT
+                part *= _ODD
+                part += self._hashes(chunk)
+            start += n_rows
+        hashes.sort()
+        if not (hashes[1:] == hashes[:-1]).any():
+            return False
+        return _codes_repeat([self._codes(key) for key in keys], self.n_rows)
 
 
 class PandasFrame(SlicedFrame):
@@ -34,8 +92,11 @@ class PandasFrame(SlicedFrame):
     def _cut(self, column: Any, start: int, stop: int) -> Chunk:
         return column.iloc[start:stop]
 
-    def repeats(self, keys: Sequence[str]) -> bool:
-        return _repeats([self._frame[key].factorize() for key in keys], self.n_rows)
+    def _hashes(self, chunk: Chunk) -> UInt64[np.ndarray, "row"]:
+        return _hashes(chunk)
+
+    def _codes(self, name: str) -> tuple[Any, Any]:
+        return self._frame[name].factorize()
 
     def n_missing(self, name: str) -> int:
         return int(self._frame[name].isna().sum())
@@ -88,11 +149,11 @@ class ArrowFrame(SlicedFrame):
             return pa.array([], type=part.type)
         return part.combine_chunks()
 
-    def repeats(self, keys: Sequence[str]) -> bool:
-        return _repeats(
-            [value_codes(self._cut(self._column(key), 0, self.n_rows)) for key in keys],
-            self.n_rows,
-        )
+    def _hashes(self, chunk: Chunk) -> UInt64[np.ndarray, "row"]:
+        return _hashes(chunk.to_pandas())
+
+    def _codes(self, name: str) -> tuple[Any, Any]:
+        return value_codes(self._cut(self._column(name), 0, self.n_rows))
 
     def n_missing(self, name: str) -> int:
         import pyarrow as pa
@@ -118,24 +179,26 @@ class ArrowFrame(SlicedFrame):
         )
 
 
-def _repeats(coded: list[tuple[Any, Any]], n_rows: int) -> bool:
+def _hashes(series: Any) -> UInt64[np.ndarray, "row"]:
+    """A hash of each cell, by way of the distinct values where these are few."""
+    import pandas as pd
+
+    if series.dtype.kind in "biuf":
+        return np.asarray(pd.util.hash_pandas_object(series, index=False, categorize=False))
+    if series.iloc[:_N_PROBED].nunique() <= _N_PROBED // 2:
+        codes, values = series.factorize(use_na_sentinel=False)
+        return _value_hashes(list(values))[codes]
+    if isinstance(series.dtype, pd.StringDtype) and series.dtype.storage == "pyarrow":
+        return _value_hashes(series.array.__arrow_array__().to_pylist())
+    return _value_hashes(series.tolist())
+
+
+def _value_hashes(values: list[Any]) -> UInt64[np.ndarray, "value"]:
+    return np.fromiter(map(hash, values), np.int64, len(values)).view(np.uint64)
+
+
+def _codes_repeat(coded: Sequence[tuple[Any, Any]], n_rows: int) -> bool:
     """Whether a combination of codes occurs twice."""
-    key = np.zeros(n_rows, dtype=np.int64)
-    cells = 1
-    for codes, values in coded:
-        size = len(values) + 1
-        if cells * size > 1 << 62:
-            key = np.unique(key, return_inverse=True)[1]
-            cells = n_rows
-        key *= size
-        key += codes
-        key += 1
-        cells *= size
-    if cells < n_rows:
-        return True
-    if cells <= 8 * n_rows + 4096:
-        seen = np.zeros(cells, dtype=bool)
-        seen[key] = True
-        return int(np.count_nonzero(seen)) < n_rows
-    key.sort()
-    return bool((key[1:] == key[:-1]).any())
+    columns = [np.asarray(codes) for codes, _ in coded]
+    _, _, counts = distinct_rows(columns, [len(values) + 1 for _, values in coded], n_rows)
+    return bool((counts > 1).any())

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-__all__ = ["GroupKey", "KeyValue", "is_missing", "plain_value", "sort_rank"]
+__all__ = ["GroupKey", "KeyValue", "is_missing", "one_line", "plain_value", "sort_rank"]
 
 KeyValue: TypeAlias = str | int | float | bool
 GroupKey: TypeAlias = tuple[KeyValue, ...]
@@ -46,3 +46,9 @@ def plain_value(value: object) -> KeyValue:
 def sort_rank(key: GroupKey) -> tuple[tuple[int, float | str], ...]:
     """What to sort keys by: numbers before text, each in its own order."""
     return tuple((1, value) if isinstance(value, str) else (0, value) for value in key)
+
+
+def one_line(value: object, limit: int = 40) -> str:
+    """A name or a group value as one line of text, without control characters, cut to fit."""
+    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(value))
+    return line if len(line) <= limit else line[: limit - 1] + "…"

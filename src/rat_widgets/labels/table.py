@@ -277,7 +277,7 @@ class Labels:
             chosen = np.flatnonzero(of_rows > 0)
             positions.append(chosen + start)
             values.append(of_rows[chosen])
-            parts.append(replace(part, combination=part.combination[:0]))
+            parts.append(replace(part, combination=part.combination[:0].copy()))
             start += n_rows
         if self.roles.policy.counts(tally_of(coder, iter(parts)), by=self.by) != self.counts:
             raise _changed()

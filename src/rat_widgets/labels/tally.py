@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -119,7 +119,8 @@ def tally_of(coder: Coder, slices: Iterator[SliceCodes]) -> Tally:
     pending: list[SliceCodes] = []
     waiting = 0
     for part in slices:
-        pending.append(part)
+        # which row shows what is as long as the table: only the combinations are kept
+        pending.append(replace(part, combination=part.combination[:0].copy()))
         waiting += len(part.rows)
         if waiting > _MERGE_AT:
             by, codes, rows = _merged(by, codes, rows, pending)
