@@ -19,7 +19,7 @@ _LARGEST: Final = 2**53
 
 def whole_numbers(
     values: object, name: str, *, shape: tuple[int | None, ...], least: int | None = None
-) -> Int64[np.ndarray, "..."]:
+) -> Int64[np.ndarray, " ..."]:
     """A fresh int64 array of the expected shape.
 
     Raises

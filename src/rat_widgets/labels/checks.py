@@ -221,7 +221,6 @@ def _bounds(tally: Tally, judged: Judged) -> dict[str, RateBounds]:
     }
 
 
-def _rate(labels: Int8[np.ndarray, "row"], rows: np.ndarray) -> float | None:
+def _rate(labels: Int8[np.ndarray, " row"], rows: np.ndarray) -> float | None:
     seen = int(rows[labels != -1].sum())
     return int(rows[labels == 1].sum()) / seen if seen else None
-

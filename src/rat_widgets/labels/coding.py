@@ -22,7 +22,7 @@ Chunk: TypeAlias = Any
 _BINCOUNT_CELLS: Final = 1 << 22
 
 
-def label_codes(chunk: Chunk, reader: LabelReader) -> Int8[np.ndarray, "row"]:
+def label_codes(chunk: Chunk, reader: LabelReader) -> Int8[np.ndarray, " row"]:
     """Labels of one slice: 0, 1, -1 where missing, 2 where the cell is not a label."""
     numbers = plain_numbers(chunk) if reader.only_text else None
     if numbers is not None:
@@ -35,7 +35,7 @@ def label_codes(chunk: Chunk, reader: LabelReader) -> Int8[np.ndarray, "row"]:
     return table[codes]
 
 
-def value_codes(chunk: Chunk) -> tuple[Int[np.ndarray, "row"], list[Any]]:
+def value_codes(chunk: Chunk) -> tuple[Int[np.ndarray, " row"], list[Any]]:
     """Code of each cell (-1 where missing) and the distinct values that the codes stand for.
 
     Raises
@@ -61,8 +61,10 @@ def value_codes(chunk: Chunk) -> tuple[Int[np.ndarray, "row"], list[Any]]:
 
 
 def distinct_rows(
-    columns: list[Int[np.ndarray, "row"]], sizes: list[int], n_rows: int
-) -> tuple[Int[np.ndarray, "row"], Int[np.ndarray, "combination"], Int[np.ndarray, "combination"]]:
+    columns: list[Int[np.ndarray, " row"]], sizes: list[int], n_rows: int
+) -> tuple[
+    Int[np.ndarray, " row"], Int[np.ndarray, " combination"], Int[np.ndarray, " combination"]
+]:
     """Distinct combinations of codes.
 
     Parameters
@@ -107,7 +109,7 @@ def distinct_rows(
     return combination, first, counts
 
 
-def _number_codes(numbers: np.ndarray) -> Int8[np.ndarray, "row"]:
+def _number_codes(numbers: np.ndarray) -> Int8[np.ndarray, " row"]:
     if numbers.dtype.kind == "b":
         return numbers.astype(np.int8)
     one = (numbers == 1).view(np.int8)
@@ -117,7 +119,7 @@ def _number_codes(numbers: np.ndarray) -> Int8[np.ndarray, "row"]:
     codes -= zero
     codes -= zero
     if numbers.dtype.kind == "f":
-        missing = (numbers != numbers).view(np.int8)
+        missing = np.isnan(numbers).view(np.int8)
         codes -= missing
         codes -= missing
         codes -= missing
@@ -151,7 +153,7 @@ def _arrow_numbers(chunk: Chunk) -> np.ndarray | None:
     return np.asarray(chunk.to_numpy(zero_copy_only=False))
 
 
-def _arrow_codes(chunk: Chunk) -> tuple[Int[np.ndarray, "row"], list[Any]]:
+def _arrow_codes(chunk: Chunk) -> tuple[Int[np.ndarray, " row"], list[Any]]:
     import pyarrow as pa
 
     if pa.types.is_nested(chunk.type):

@@ -27,7 +27,7 @@ TWO_LEVELS: Final = ("miss", "hit")
 _RETRIEVAL, _ABSTENTION, _TASK, _ANSWERABLE = range(4)
 
 
-def _no_rows() -> Int64[np.ndarray, "group"]:
+def _no_rows() -> Int64[np.ndarray, " group"]:
     return np.zeros(0, dtype=np.int64)
 
 
@@ -65,8 +65,8 @@ class PatternCounts:
     retrieval_levels: tuple[str, ...] = TWO_LEVELS
     patterns: Int8[np.ndarray, "pattern column"]
     counts: Int64[np.ndarray, "group pattern"]
-    errored: Int64[np.ndarray, "group"] = field(default_factory=_no_rows)
-    dropped: Int64[np.ndarray, "group"] = field(default_factory=_no_rows)
+    errored: Int64[np.ndarray, " group"] = field(default_factory=_no_rows)
+    dropped: Int64[np.ndarray, " group"] = field(default_factory=_no_rows)
 
     def __post_init__(self) -> None:
         by, judges = tuple(self.by), tuple(self.judges)
@@ -87,7 +87,7 @@ class PatternCounts:
             rows = getattr(self, name)
             rows = np.zeros(len(self.groups), np.int64) if np.size(rows) == 0 else rows
             tallies[name] = whole_numbers(rows, name, shape=(len(self.groups),), least=0)
-        if patterns.size and not (-1 <= patterns.min() and patterns.max() <= 1):
+        if patterns.size and not (patterns.min() >= -1 and patterns.max() <= 1):
             raise CountsError.build(
                 "`patterns` holds a value outside -1, 0 and 1.",
                 accepted="1 and 0 are labels, -1 stands for a label that was not seen.",
@@ -131,7 +131,7 @@ class PatternCounts:
         return int(self.counts.sum())
 
     @property
-    def rows_per_group(self) -> Int64[np.ndarray, "group"]:
+    def rows_per_group(self) -> Int64[np.ndarray, " group"]:
         """Rows in the patterns of each group."""
         return self.counts.sum(axis=1)
 
@@ -219,7 +219,8 @@ class PatternCounts:
             groups=groups,
             patterns=np.concatenate([self.patterns, other.patterns]),
             counts=counts,
-            **tallies,
+            errored=tallies["errored"],
+            dropped=tallies["dropped"],
         )
 
     def __radd__(self, other: object) -> PatternCounts:

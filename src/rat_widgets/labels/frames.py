@@ -46,7 +46,7 @@ class Frame(Protocol):
         """The same rows in memory, in one order."""
 
     def taken(
-        self, positions: Int[np.ndarray, "row"], name: str, values: Float[np.ndarray, "row"]
+        self, positions: Int[np.ndarray, " row"], name: str, values: Float[np.ndarray, " row"]
     ) -> Any:
         """A native frame of some rows, all columns, and one column of numbers more."""
 

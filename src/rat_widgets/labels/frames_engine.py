@@ -34,6 +34,7 @@ class EngineFrame:
 
     @property
     def native(self) -> Any:
+        """The frame as the caller's library knows it."""
         return self._data.clone() if self.kind == "polars" else self._data
 
     def _named(self, names: Sequence[str]) -> tuple[Any, list[str]]:
@@ -49,6 +50,7 @@ class EngineFrame:
         return table.rename(dict(zip(names, plain, strict=True))).select(plain), plain
 
     def has_plain_cells(self, name: str) -> bool:
+        """Whether the cells can be compared: no lists, no structs."""
         dtype = self._table.collect_schema()[name]
         return not (dtype.is_nested() or str(dtype) == "Object")
 
@@ -70,10 +72,11 @@ class EngineFrame:
         return [counted[name].to_list() for name in plain], counts
 
     def tally(self, by: Sequence[str], labels: Sequence[str | None], coder: Coder) -> Tally:
+        """Rows per group and combination of labels."""
         names = list(dict.fromkeys([*by, *(name for name in labels if name is not None)]))
         columns, counts = self._distinct(names)
         column = dict(zip(names, columns, strict=True))
-        chunks = [column[name] for name in by]
+        chunks: list[Chunk | None] = [column[name] for name in by]
         chunks += [None if name is None else column[name] for name in labels]
         part = coder.slice_codes(chunks, len(counts))
         rows = np.zeros(len(part.rows), dtype=np.int64)
@@ -82,6 +85,7 @@ class EngineFrame:
         return tally_of(coder, iter([summed]))
 
     def slices(self, names: Sequence[str | None]) -> Iterator[tuple[list[Chunk | None], int]]:
+        """Slices of columns in the order of the rows, each with its number of rows."""
         import narwhals as nw
 
         used = list(dict.fromkeys(name for name in names if name is not None))
@@ -97,6 +101,7 @@ class EngineFrame:
             yield chunks, len(part)
 
     def repeats(self, keys: Sequence[str]) -> bool:
+        """Whether two rows have the same values in all of these columns."""
         import narwhals as nw
 
         table, plain = self._named(keys)
@@ -104,6 +109,7 @@ class EngineFrame:
         return len(_collected(counted.filter(nw.col("n_rows") > 1).select("n_rows").head(1))) > 0
 
     def n_missing(self, name: str) -> int:
+        """Rows without a value in this column."""
         import narwhals as nw
 
         table, (plain,) = self._named([name])
@@ -113,11 +119,13 @@ class EngineFrame:
         return len(_collected(table.filter(is_missing).select(plain)))
 
     def collected(self) -> Frame:
+        """The same rows in memory, in one order."""
         return frame_of(_collected(self._table)) if self.is_lazy else self
 
     def taken(
-        self, positions: Int[np.ndarray, "row"], name: str, values: Float[np.ndarray, "row"]
+        self, positions: Int[np.ndarray, " row"], name: str, values: Float[np.ndarray, " row"]
     ) -> Any:
+        """A native frame of some rows, and one column of numbers more."""
         import narwhals as nw
 
         table = _collected(self._table)

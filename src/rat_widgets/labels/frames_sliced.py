@@ -31,22 +31,25 @@ class SlicedFrame:
     def _cut(self, column: Any, start: int, stop: int) -> Chunk:
         raise NotImplementedError
 
-    def _hashes(self, chunk: Chunk) -> UInt64[np.ndarray, "row"]:
+    def _hashes(self, chunk: Chunk) -> UInt64[np.ndarray, " row"]:
         raise NotImplementedError
 
     def _codes(self, name: str) -> tuple[Any, Any]:
         raise NotImplementedError
 
     def slices(self, names: Sequence[str | None]) -> Iterator[tuple[list[Chunk | None], int]]:
+        """Slices of columns in the order of the rows, each with its number of rows."""
         columns = [None if name is None else self._column(name) for name in names]
         for start in range(0, self.n_rows, SLICE_ROWS):
             stop = min(start + SLICE_ROWS, self.n_rows)
             yield [None if c is None else self._cut(c, start, stop) for c in columns], stop - start
 
     def collected(self) -> Self:
+        """The same rows in memory, in one order."""
         return self
 
     def tally(self, by: Sequence[str], labels: Sequence[str | None], coder: Coder) -> Tally:
+        """Rows per group and combination of labels."""
         return tally_of(
             coder, (coder.slice_codes(chunks, n) for chunks, n in self.slices([*by, *labels]))
         )
@@ -78,12 +81,14 @@ class PandasFrame(SlicedFrame):
     kind = "pandas"
 
     def __init__(self, frame: Any) -> None:
+        """Whether two rows have the same values in all of these columns."""
         self._frame = frame.copy(deep=False)
         self.columns = list(frame.columns)
         self.n_rows = len(frame)
 
     @property
     def native(self) -> Any:
+        """The frame as the caller's library knows it."""
         return self._frame.copy(deep=False)
 
     def _column(self, name: str) -> Any:
@@ -92,16 +97,18 @@ class PandasFrame(SlicedFrame):
     def _cut(self, column: Any, start: int, stop: int) -> Chunk:
         return column.iloc[start:stop]
 
-    def _hashes(self, chunk: Chunk) -> UInt64[np.ndarray, "row"]:
+    def _hashes(self, chunk: Chunk) -> UInt64[np.ndarray, " row"]:
         return _hashes(chunk)
 
     def _codes(self, name: str) -> tuple[Any, Any]:
         return self._frame[name].factorize()
 
     def n_missing(self, name: str) -> int:
+        """Rows without a value in this column."""
         return int(self._frame[name].isna().sum())
 
     def has_plain_cells(self, name: str) -> bool:
+        """Whether the cells can be compared: no lists, no structs."""
         column = self._frame[name]
         if column.dtype != object:
             return True
@@ -113,8 +120,9 @@ class PandasFrame(SlicedFrame):
         return True
 
     def taken(
-        self, positions: Int[np.ndarray, "row"], name: str, values: Float[np.ndarray, "row"]
+        self, positions: Int[np.ndarray, " row"], name: str, values: Float[np.ndarray, " row"]
     ) -> Any:
+        """A native frame of some rows, and one column of numbers more."""
         rows = self._frame.iloc[positions].copy()
         rows[name] = values
         return rows
@@ -132,6 +140,7 @@ class ArrowFrame(SlicedFrame):
 
     @property
     def native(self) -> Any:
+        """The frame as the caller's library knows it."""
         return self._table
 
     def _column(self, name: str) -> Any:
@@ -149,13 +158,14 @@ class ArrowFrame(SlicedFrame):
             return pa.array([], type=part.type)
         return part.combine_chunks()
 
-    def _hashes(self, chunk: Chunk) -> UInt64[np.ndarray, "row"]:
+    def _hashes(self, chunk: Chunk) -> UInt64[np.ndarray, " row"]:
         return _hashes(chunk.to_pandas())
 
     def _codes(self, name: str) -> tuple[Any, Any]:
         return value_codes(self._cut(self._column(name), 0, self.n_rows))
 
     def n_missing(self, name: str) -> int:
+        """Rows without a value in this column."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -165,13 +175,15 @@ class ArrowFrame(SlicedFrame):
         return int(column.null_count)
 
     def has_plain_cells(self, name: str) -> bool:
+        """Whether the cells can be compared: no lists, no structs."""
         import pyarrow as pa
 
         return not pa.types.is_nested(self._column(name).type)
 
     def taken(
-        self, positions: Int[np.ndarray, "row"], name: str, values: Float[np.ndarray, "row"]
+        self, positions: Int[np.ndarray, " row"], name: str, values: Float[np.ndarray, " row"]
     ) -> Any:
+        """A native frame of some rows, and one column of numbers more."""
         import pyarrow as pa
 
         return self._table.take(pa.array(positions)).append_column(
@@ -179,7 +191,7 @@ class ArrowFrame(SlicedFrame):
         )
 
 
-def _hashes(series: Any) -> UInt64[np.ndarray, "row"]:
+def _hashes(series: Any) -> UInt64[np.ndarray, " row"]:
     """A hash of each cell, by way of the distinct values where these are few."""
     import pandas as pd
 
@@ -193,7 +205,7 @@ def _hashes(series: Any) -> UInt64[np.ndarray, "row"]:
     return _value_hashes(series.tolist())
 
 
-def _value_hashes(values: list[Any]) -> UInt64[np.ndarray, "value"]:
+def _value_hashes(values: list[Any]) -> UInt64[np.ndarray, " value"]:
     return np.fromiter(map(hash, values), np.int64, len(values)).view(np.uint64)
 
 

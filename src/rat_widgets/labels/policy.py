@@ -8,8 +8,8 @@ from typing import Final, Literal, get_args
 import numpy as np
 from jaxtyping import Bool, Int8
 
-from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.canonical import merged_patterns
+from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.tally import Tally
 
@@ -37,9 +37,9 @@ class Judged:
     """
 
     patterns: Int8[np.ndarray, "combination column"]
-    is_errored: Bool[np.ndarray, "combination"]
-    is_contradictory: Bool[np.ndarray, "combination"]
-    is_counted: Bool[np.ndarray, "combination"]
+    is_errored: Bool[np.ndarray, " combination"]
+    is_contradictory: Bool[np.ndarray, " combination"]
+    is_counted: Bool[np.ndarray, " combination"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,5 +125,6 @@ class Policy:
             judges=self.judges,
             patterns=unique,
             counts=counts,
-            **per_group,
+            errored=per_group["errored"],
+            dropped=per_group["dropped"],
         )

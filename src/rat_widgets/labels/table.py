@@ -67,9 +67,7 @@ class Labels:
         cluster: str | None = None,
         trial: str | None = None,
         weight: str | None = None,
-        on_contradiction: Literal[
-            "error", "drop", "trust_abstention", "trust_answer"
-        ] = "error",
+        on_contradiction: Literal["error", "drop", "trust_abstention", "trust_answer"] = "error",
     ) -> Labels:
         """The labels of a table with one row per query (and system, and trial).
 
@@ -225,7 +223,7 @@ class Labels:
         """The data report: what was seen, what was set aside, what cannot be learnt from it."""
         return data_report(self.tally, self.counts, self.roles)
 
-    def rows(self, probability: Float[np.ndarray, "pattern"], *, group: int | None = None) -> Any:
+    def rows(self, probability: Float[np.ndarray, " pattern"], *, group: int | None = None) -> Any:
         """The rows whose pattern has a probability above 0, in their order.
 
         Parameters
@@ -287,7 +285,7 @@ class Labels:
             np.concatenate([np.zeros(0), *values]),
         )
 
-    def _read_probability(self, probability: object) -> Float[np.ndarray, "pattern"]:
+    def _read_probability(self, probability: object) -> Float[np.ndarray, " pattern"]:
         n_patterns = len(self.counts.patterns)
         try:
             weights = np.asarray(probability, dtype=np.float64)

@@ -37,9 +37,9 @@ class Tally:
     """
 
     groups: tuple[GroupKey, ...]
-    group: Int64[np.ndarray, "combination"]
+    group: Int64[np.ndarray, " combination"]
     codes: Int8[np.ndarray, "combination label"]
-    rows: Int64[np.ndarray, "combination"]
+    rows: Int64[np.ndarray, " combination"]
     without_group: tuple[int, ...]
 
 
@@ -49,8 +49,8 @@ class SliceCodes:
 
     by: Int64[np.ndarray, "combination by"]
     codes: Int8[np.ndarray, "combination label"]
-    rows: Int64[np.ndarray, "combination"]
-    combination: Int[np.ndarray, "row"]
+    rows: Int64[np.ndarray, " combination"]
+    combination: Int[np.ndarray, " row"]
 
 
 class Coder:
@@ -71,7 +71,7 @@ class Coder:
 
     def slice_codes(self, chunks: Sequence[Chunk | None], n_rows: int) -> SliceCodes:
         """The combinations of one slice; a column that is None has no label anywhere."""
-        columns: list[Int[np.ndarray, "row"]] = []
+        columns: list[Int[np.ndarray, " row"]] = []
         sizes: list[int] = []
         tables = []
         for chunk, index in zip(chunks[: self.n_by], self._index, strict=True):
@@ -102,7 +102,7 @@ class Coder:
     @staticmethod
     def _codes_over_slices(
         index: dict[KeyValue, int], values: Iterable[Any]
-    ) -> Int64[np.ndarray, "value"]:
+    ) -> Int64[np.ndarray, " value"]:
         """Code over all slices of each value of this slice, with -1 for missing at the end."""
         table = [
             -1 if is_missing(raw) else index.setdefault(plain_value(raw), len(index))
@@ -141,7 +141,7 @@ def tally_of(coder: Coder, slices: Iterator[SliceCodes]) -> Tally:
 def _merged(
     by: Int64[np.ndarray, "combination by"],
     codes: Int8[np.ndarray, "combination label"],
-    rows: Int64[np.ndarray, "combination"],
+    rows: Int64[np.ndarray, " combination"],
     parts: list[SliceCodes],
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     by = np.concatenate([by, *(part.by for part in parts)])

@@ -79,8 +79,7 @@ def _require_weights(frame: Frame, column: str) -> None:
         what = found(frame, column, _is_no_weight)
         shown = ", ".join(f"{value!r:.40}" for value, _ in what.values.most_common(3))
         raise LabelValueError.build(
-            f"The column {column!r} (weight) holds {shown} in "
-            f"{rows_text(what.n, what.positions)}.",
+            f"The column {column!r} (weight) holds {shown} in {rows_text(what.n, what.positions)}.",
             accepted="Weights are positive, finite numbers.",
             hint="leave rows of weight 0 out of the table.",
         )
