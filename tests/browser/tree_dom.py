@@ -1,0 +1,142 @@
+"""A tree on a page, as a reader meets it: what stands there, and what can be pressed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from playwright.sync_api import Locator
+
+__all__ = ["STATS", "TreeOnPage"]
+
+STATS = ("retrieval_success", "abstention", "task_success", "policy_adherence")
+
+# What of an element's own text does not fit into it, and which texts lie on one another.
+_MISFITS = """(root) => {
+  const shown = (e) => e.checkVisibility() && e.getBoundingClientRect().width > 1;
+  const own = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim() !== "");
+  const texts = [...root.querySelectorAll("*")].filter((e) =>
+    own(e) && shown(e) && !e.closest(".unseen, option, textarea, .scroll"));
+  const misfits = [];
+  const boxes = [];
+  const frame = root.getBoundingClientRect();
+  for (const e of texts) {
+    const range = document.createRange();
+    for (const node of e.childNodes) {
+      if (node.nodeType !== 3 || node.data.trim() === "") continue;
+      range.selectNodeContents(node);
+      for (const b of range.getClientRects()) {
+        if (b.width < 1) continue;
+        boxes.push({ text: node.data.trim(), e, b });
+        if (b.left < frame.left - 1 || b.right > frame.right + 1) {
+          misfits.push(`outside: ${node.data.trim()}`);
+        }
+      }
+    }
+    const cut = getComputedStyle(e).overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1;
+    if (cut && e.tagName !== "SELECT") misfits.push(`cut off: ${e.textContent.trim()}`);
+  }
+  const slack = 2;
+  for (let i = 0; i < boxes.length; i++) {
+    for (let j = i + 1; j < boxes.length; j++) {
+      const [p, q] = [boxes[i].b, boxes[j].b];
+      const wide = Math.min(p.right, q.right) - Math.max(p.left, q.left);
+      const high = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+      if (boxes[i].e !== boxes[j].e && wide > slack && high > 2 * slack) {
+        misfits.push(`on one another: ${boxes[i].text} | ${boxes[j].text}`);
+      }
+    }
+  }
+  if (root.scrollWidth > root.clientWidth + 1) misfits.push("the tree scrolls sideways");
+  return misfits;
+}"""
+
+
+@dataclass(frozen=True)
+class TreeOnPage:
+    """One tree."""
+
+    root: Locator
+
+    def branch(self, key: str) -> Locator:
+        """A branch by its parameter."""
+        return self.root.locator(f'[data-branch="{key}"]')
+
+    def leaf(self, world: str) -> Locator:
+        """A leaf by its world."""
+        return self.root.locator(f'[data-world="{world}"]')
+
+    def sign(self, world: str) -> Locator:
+        """The button that changes what the policy makes of a world."""
+        return self.leaf(world).locator("button.sign")
+
+    def unit(self, unit: str) -> Locator:
+        """One of the two units."""
+        return self.root.locator(f'input[name^="unit"][value="{unit}"]')
+
+    @property
+    def picker(self) -> Locator:
+        """The group picker."""
+        return self.root.locator("select.group")
+
+    @property
+    def headline(self) -> str:
+        """The finding."""
+        return _plain(self.root.locator(".headline"))
+
+    def stat(self, key: str) -> str:
+        """A statistic as a view words it: value and interval."""
+        return _worded(self.root.locator(f'[data-stat="{key}"]'))
+
+    def rate(self, branch: str) -> str:
+        """A branch's probability as a view words it."""
+        return _worded(self.branch(branch))
+
+    def rates(self) -> dict[str, str]:
+        """Every rate that the tree draws, as text, by key."""
+        branches = self.root.locator("[data-branch]").evaluate_all(
+            "(all) => all.map((e) => e.dataset.branch)"
+        )
+        return {key: self.stat(key) for key in STATS} | {key: self.rate(key) for key in branches}
+
+    def worlds(self) -> dict[str, tuple[int, str]]:
+        """World -> whole queries of 100 and interval, as its accessible name tells."""
+        found = {}
+        for leaf in self.root.locator("[data-world]").all():
+            name = leaf.locator('[role="img"]').get_attribute("aria-label") or ""
+            told = re.match(r"(\S+) of 100 queries \(([^)]*)\)", name)
+            assert told is not None, name
+            count = 0 if told[1] == "none" else int(told[1])
+            found[leaf.get_attribute("data-world") or ""] = (count, told[2])
+        return found
+
+    def quantities(self) -> dict[str, str]:
+        """The table of all quantities, by key."""
+        rows = self.root.locator("tr[data-quantity]").evaluate_all(
+            "(rows) => rows.map((r) => [r.dataset.quantity, r.querySelector('.text').textContent])"
+        )
+        return dict(rows)
+
+    def totals(self) -> tuple[int, int]:
+        """Sums of the two ledger columns, as they stand there."""
+        task = self.root.locator(".total-task").inner_text()
+        policy = self.root.locator(".total-policy").inner_text()
+        return int(task), int(policy)
+
+    def ledger(self, column: str) -> int:
+        """What the cells of a ledger column add up to."""
+        cells = self.root.locator(f"[data-world] .ledger-{column}").all_inner_texts()
+        return sum(int(cell) for cell in cells if cell.strip().isdigit())
+
+    def misfits(self) -> list[str]:
+        """Texts that are cut off, outside the tree or on top of one another."""
+        return list(self.root.evaluate(_MISFITS))
+
+
+def _plain(element: Locator) -> str:
+    return " ".join(element.inner_text().split())
+
+
+def _worded(place: Locator) -> str:
+    value, interval = place.locator(".value").first, place.locator(".interval").first
+    return f"{_plain(value)} ({_plain(interval)})"
