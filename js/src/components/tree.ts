@@ -8,7 +8,7 @@ import { followWidth } from "../interact/size.ts";
 import { listenTree } from "../interact/tree.ts";
 import { treePicture, type TreePicture } from "../layout/picture.ts";
 import { drawCopyBox, drawPath, drawPicker, drawTree, makeTree } from "../render/tree.ts";
-import { carryOver, initial, step, type Local } from "../state/local.ts";
+import { carryOver, initial, placeOf, step, type Local } from "../state/local.ts";
 import { followTheme } from "../state/theme.ts";
 
 /** What the surroundings do with a reader's moves; a saved page does nothing. */
@@ -58,8 +58,7 @@ export function mountTree(el: Element, value: unknown, host: Host, controls: unk
   const draw = () => {
     const active = (nodes.root.getRootNode() as Document | ShadowRoot).activeElement;
     picture = treePicture(view, state.controls, fitOf(state.controls.group), width);
-    drawTree(nodes, picture);
-    nodes.undo.hidden = state.past.length === 0;
+    drawTree(nodes, picture, state.past.length > 0);
     // A button that goes while it has the focus hands it to the line it stood in.
     if ((active === nodes.undo || active === nodes.reset) && (active as HTMLElement).hidden) nodes.policy.focus();
   };
@@ -90,7 +89,7 @@ export function mountTree(el: Element, value: unknown, host: Host, controls: unk
     const before = state;
     state = step(state, intent, view);
     if (state === before) return;
-    if (state.at !== before.at) drawPath(nodes, state.at);
+    if (placeOf(state) !== placeOf(before)) drawPath(nodes, placeOf(state));
     if (state.controls === before.controls) return;
     // The tree must not move under the pointer when a sentence above it gets shorter.
     holdHeight(state.controls.group === before.controls.group);
@@ -98,9 +97,15 @@ export function mountTree(el: Element, value: unknown, host: Host, controls: unk
     host.report(state.controls);
   };
 
-  drawPicker(nodes, view);
-  draw();
   el.append(nodes.root);
+  width = nodes.root.clientWidth || FIRST_WIDTH;
+  drawPicker(nodes, view);
+  try {
+    draw();
+  } catch (error) {
+    nodes.root.remove();
+    throw error;
+  }
   const removers = [
     listenTree(nodes.root, answer),
     followTheme(page, (theme) => (nodes.root.dataset["theme"] = theme)),

@@ -24,7 +24,7 @@ function signless(n: number): string {
 export function percent(x: number | null): string {
   if (x === null) return EN_DASH;
   if (x >= 0 && x < 0.005) return "<1%";
-  if (x > 0.995 && x <= 1) return ">99%";
+  if (x >= 0.995 && x <= 1) return ">99%";
   return `${signless(roundHalfUp(100 * x))}%`;
 }
 

@@ -9,6 +9,6 @@ export type Intent =
   | { readonly type: "toggle"; readonly world: World }
   | { readonly type: "undo" }
   | { readonly type: "reset" }
-  | { readonly type: "point"; readonly at: Place | null }
+  | { readonly type: "point"; readonly by: "pointer" | "focus"; readonly at: Place | null }
   | { readonly type: "copy"; readonly what: "sentence" | "python" }
   | { readonly type: "dismiss" };

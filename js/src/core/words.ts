@@ -101,5 +101,5 @@ export const VAGUE_POINTS = 50;
 
 /** Width of a text in px: an estimate from its length, on the generous side. */
 export function textWidth(text: string, size: number): number {
-  return 0.56 * size * text.length;
+  return 0.55 * size * text.length;
 }

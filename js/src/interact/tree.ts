@@ -9,10 +9,10 @@ export function listenTree(root: HTMLElement, send: (intent: Intent) => void): (
     ["change", (event) => forward(changed(event), send)],
     ["click", (event) => forward(clicked(event), send)],
     ["keydown", (event) => pressed(root, event as KeyboardEvent, send)],
-    ["pointerover", (event) => send({ type: "point", at: placeOf(event.target) })],
-    ["pointerleave", () => send({ type: "point", at: null })],
-    ["focusin", (event) => send({ type: "point", at: placeOf(event.target) })],
-    ["focusout", () => send({ type: "point", at: null })],
+    ["pointerover", (event) => send({ type: "point", by: "pointer", at: placeOf(event.target) })],
+    ["pointerleave", () => send({ type: "point", by: "pointer", at: null })],
+    ["focusin", (event) => send({ type: "point", by: "focus", at: placeOf(event.target) })],
+    ["focusout", () => send({ type: "point", by: "focus", at: null })],
   ];
   for (const [name, listener] of listeners) root.addEventListener(name, listener);
   return () => {

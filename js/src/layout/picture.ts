@@ -80,6 +80,8 @@ export interface LeafPicture {
   readonly interval: string;
   /** Rows behind the leaf, "" when they would not fit. */
   readonly rows: string;
+  /** The same in full, for hover. */
+  readonly rowsHelp: string;
   readonly task: string;
   readonly policy: string;
   readonly sentence: string;
@@ -154,14 +156,15 @@ export function treePicture(view: TreeView, controls: TreeControls, fit: Fit, wi
   const weights = policyOf(view, controls);
   const means = Object.fromEntries(LEAVES.map((world) => [world, group.worlds[world]?.value ?? 0]));
   const answer = answerPolicy(view, group, fit, weights);
+  const kind = policyKind(weights);
   const scene: Scene = {
     view,
     group,
     controls,
     fit,
-    layout: treeLayout(width),
+    layout: treeLayout(width, kind === "weights" || kind === "utility" ? "scores" : "counts"),
     weights,
-    kind: policyKind(weights),
+    kind,
     isChanged: !samePolicy(weights, view.policy.weights),
     answer,
     whole: of100(means, weights),
@@ -228,7 +231,7 @@ function policyStat({ view, group, layout, kind, isChanged, answer, weights }: S
     key: "policy_adherence",
     hue: "good",
     name: policyName(kind),
-    symbol: kind === "weights" || kind === "utility" ? "mean weight" : "P(G)",
+    symbol: kind === "weights" || kind === "utility" ? "mean" : "P(G)",
     value: isUtility && estimate.value !== null ? decimal(estimate.value) : percent(estimate.value),
     interval:
       isUtility && estimate.lower !== null && estimate.upper !== null
@@ -278,7 +281,7 @@ function branchPicture({ group, fit, layout, controls, whole }: Scene, key: Para
     hue: ({ R: "r", A: "a", T: "t" } as const)[letter],
     box: layout.branches?.[key] ?? null,
     title,
-    question: `${lead}${asks} `,
+    question: `${lead}${asks}\u00a0`,
     answer,
     value: percent(estimate.value),
     interval: interval(estimate.lower, estimate.upper),
@@ -300,25 +303,40 @@ function branchPicture({ group, fit, layout, controls, whole }: Scene, key: Para
 
 function leafPictures(scene: Scene): LeafPicture[] {
   const { group, layout } = scene;
-  const widths = LEAVES.map((world) => layout.markWidths[world]);
-  const highest = Math.max(...LEAVES.map((world) => group.worlds[world]?.upper ?? 0));
-  const longest = Math.max(...LEAVES.map((world) => textWidth(` · ${seenLine(group.labels[world])}`, 11)));
-  const roomy = markPitch(Math.min(...widths), 44 + longest, highest);
+  const pitchWith = (text: (world: World) => string) =>
+    Math.min(
+      ...LEAVES.map((world) => {
+        const estimate = group.worlds[world] ?? UNKNOWN;
+        const behind = leafInterval(scene, world, estimate) + text(world);
+        return markPitch(layout.markWidths[world], 8 + textWidth(behind, 11.5), estimate.upper ?? 0);
+      }),
+    );
+  const roomy = pitchWith((world) => ` · ${seenLine(group.labels[world])}`);
   // Marks come first: the rows are left to hover and focus where they would squeeze the marks.
-  const showRows = roomy >= 3.2 && group.n_rows > 0;
-  const pitch = showRows ? roomy : markPitch(Math.min(...widths), 44, highest);
+  const showRows = roomy >= 3.6 && group.n_rows > 0;
+  const pitch = showRows ? roomy : pitchWith(() => "");
   return LEAVES.map((world) => leafPicture(scene, world, pitch, showRows));
 }
 
+/** What stands behind the marks: the interval of 100 queries, or the share of the step before. */
+function leafInterval({ group, controls }: Scene, key: World, estimate: Estimate): string {
+  if (controls.unit === "queries") return interval(estimate.lower, estimate.upper);
+  return stepEstimate(group, key).text;
+}
+
+function stepEstimate(group: TreeGroup, key: World): Estimate {
+  const [parent, yes] = PARENT[key];
+  const branch = group.branches[parent] ?? UNKNOWN;
+  return yes ? branch : complement(branch);
+}
+
 function leafPicture(scene: Scene, key: World, pitch: number, showRows: boolean): LeafPicture {
-  const { group, fit, layout, controls, weights, kind, whole } = scene;
+  const { group, fit, layout, weights, kind, whole } = scene;
   const estimate = group.worlds[key] ?? UNKNOWN;
   const weight = weightOf(weights, key);
   const isGood = weight > 0.5;
   const isWhole = kind !== "weights" && kind !== "utility";
-  const [parent, yes] = PARENT[key];
-  const branch = group.branches[parent] ?? UNKNOWN;
-  const step = yes ? branch : complement(branch);
+  const step = stepEstimate(group, key);
   const words = leafWords(key, isGood);
   const rows = rowsLine(group.labels[key]);
   const verdict = weight === 1 ? "right by the policy" : weight === 0 ? "not right by the policy" : `weight ${decimal(weight)}`;
@@ -329,7 +347,8 @@ function leafPicture(scene: Scene, key: World, pitch: number, showRows: boolean)
     isGood,
     weight: weight === 0 || weight === 1 ? "" : short(weight),
     row: markRow(fit.sortedWorlds[key], estimate.upper ?? 0, pitch, isGood),
-    interval: controls.unit === "step" ? step.text : interval(estimate.lower, estimate.upper),
+    interval: leafInterval(scene, key, estimate),
+    rowsHelp: group.n_rows > 0 ? rows : "",
     rows: showRows ? seenLine(group.labels[key]) : "",
     task: key.endsWith("right") ? String(whole[key]) : "",
     policy: weight === 0 ? "" : isWhole ? String(whole[key]) : short(100 * weight * (estimate.value ?? 0)),

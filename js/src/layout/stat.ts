@@ -5,7 +5,7 @@ import { quantileDots } from "../core/quantile-dots.ts";
 import { toPixels, type Scale } from "../core/scale.ts";
 import { circlePath, ghostPath } from "./paths.ts";
 
-export const STAT_HEIGHT = 62;
+export const STAT_HEIGHT = 64;
 const BASE = 46;
 const INSET = 4;
 

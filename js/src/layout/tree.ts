@@ -44,7 +44,8 @@ export const NARROW_TO = 620;
 const OUTLINE_MAX = 560;
 const ROW = 68;
 const TOP = 46;
-const LEAVES_MIN = 362;
+const LEAVES_MIN = 310;
+const BRANCH_MIN = 138;
 /** Sign, gaps between the four cells of a leaf. */
 const SIGN = 24;
 const GAP = 6;
@@ -55,12 +56,12 @@ function record<K extends string, V>(keys: readonly K[], value: (key: K) => V): 
   return Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, V>;
 }
 
-/** Geometry of a tree in an element `width` px wide. */
-export function treeLayout(width: number): TreeLayout {
+/** Geometry of a tree in an element `width` px wide; scores take more room than counts. */
+export function treeLayout(width: number, ledgerHolds: "counts" | "scores" = "counts"): TreeLayout {
   const isNarrow = width <= NARROW_TO;
   const inner = Math.max(200, width - 2 * (isNarrow ? 16 : 24));
   const statWidth = isNarrow ? (inner - 16) / 2 : (inner - 3 * 24) / 4;
-  const ledgerColumn = width < 360 ? 46 : isNarrow || inner < 860 ? 52 : 60;
+  const ledgerColumn = ledgerHolds === "scores" ? 64 : width < 360 ? 48 : isNarrow || inner < 860 ? 52 : 60;
   const shared = { isNarrow, inner, statWidth, ledgerColumn };
   return inner >= COLUMNS_FROM ? { ...shared, ...columns(inner, ledgerColumn) } : { ...shared, ...outline(inner, ledgerColumn) };
 }
@@ -86,8 +87,9 @@ function outline(inner: number, ledgerColumn: number) {
 }
 
 function columns(inner: number, ledgerColumn: number) {
-  const gap = clamp(0.042 * inner, 26, 84);
-  const branchWidth = clamp((inner - 440 - 3 * gap) / 3, Math.min(118, (inner - LEAVES_MIN - 3 * gap) / 3), 250);
+  const gap = Math.round(clamp(0.062 * inner - 22, 24, 84));
+  const room = (leaves: number) => Math.floor((inner - leaves - 3 * gap) / 3);
+  const branchWidth = clamp(room(440), Math.min(BRANCH_MIN, room(LEAVES_MIN)), 250);
   const columnX = (i: number) => i * (branchWidth + gap);
   const leafX = columnX(3);
   const leafWidth = inner - leafX;
@@ -99,7 +101,7 @@ function columns(inner: number, ledgerColumn: number) {
     correct_given_hit: [2, 0.5],
     correct_given_miss: [2, 3.5],
   };
-  const head = (i: number): Box => ({ x: columnX(i), y: 10, width: branchWidth });
+  const head = (i: number): Box => ({ x: columnX(i), y: 24, width: branchWidth });
   const below = TOP + 6 * ROW + 4;
   const edge = (from: Parameter, toX: number, toY: number, to: readonly World[], branch: Parameter | null): Edge => {
     const [column, row] = at[from];

@@ -43,6 +43,16 @@ export function setText(node: Node, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Adds or removes a class where it differs. */
+export function toggleClass(node: Element, name: string, on: boolean): void {
+  if (node.classList.contains(name) !== on) node.classList.toggle(name, on);
+}
+
+/** Shows or hides where it differs. */
+export function setHidden(node: HTMLElement, hidden: boolean): void {
+  if (node.hidden !== hidden) node.hidden = hidden;
+}
+
 /** Exactly `n` children, made by `make` where they are missing. */
 export function children<E extends Element>(parent: Element, n: number, make: () => E): E[] {
   while (parent.children.length > n) parent.lastElementChild?.remove();
@@ -50,10 +60,14 @@ export function children<E extends Element>(parent: Element, n: number, make: ()
   return Array.from(parent.children) as E[];
 }
 
+/** Sets one style property where it differs; "" removes it. */
+export function setStyle(node: HTMLElement, name: string, value: string): void {
+  if (node.style.getPropertyValue(name) !== value) node.style.setProperty(name, value);
+}
+
 /** Places an absolutely positioned box, or lets it flow. */
 export function place(node: HTMLElement, box: { x: number; y: number; width: number } | null): void {
-  const { style } = node;
-  style.left = box ? `${box.x}px` : "";
-  style.top = box ? `${box.y}px` : "";
-  style.width = box ? `${box.width}px` : "";
+  setStyle(node, "left", box ? `${box.x}px` : "");
+  setStyle(node, "top", box ? `${box.y}px` : "");
+  setStyle(node, "width", box ? `${box.width}px` : "");
 }

@@ -67,7 +67,7 @@ export function drawStatPlot(svg: SVGSVGElement, plot: StatPlot): void {
   plot.ticks.forEach((tick, i) => {
     const label = labels[i];
     if (!label) return;
-    setAttributes(label, { x: tick.x, y: base + 15, "text-anchor": tick.anchor });
+    setAttributes(label, { x: tick.x, y: base + 17, "text-anchor": tick.anchor });
     setText(label, tick.text);
   });
   setAttributes(part(svg, "dots"), { d: plot.dots });

@@ -6,7 +6,7 @@ import type { Segment } from "../core/sentence.ts";
 import { BELOW, BRANCHES } from "../core/words.ts";
 import { STATS, type Stat } from "../engine/tree.ts";
 import type { BranchPicture, LeafPicture, StatPicture, TreePicture } from "../layout/picture.ts";
-import { children, element, place, setAttributes, setText, shape } from "./dom.ts";
+import { children, element, place, setAttributes, setHidden, setStyle, setText, shape, toggleClass } from "./dom.ts";
 import { drawBranchPlot, drawMarks, drawStatPlot, makeBranchPlot, makeMarks, makeSign, makeStatPlot } from "./plots.ts";
 
 interface StatNodes {
@@ -244,7 +244,7 @@ function makeLeaf(page: Document, key: World): LeafNodes {
 /** Options of the group picker; only a new view changes them. */
 export function drawPicker(nodes: TreeNodes, view: TreeView): void {
   const page = nodes.root.ownerDocument;
-  nodes.picker.hidden = view.groups.length < 2;
+  setHidden(nodes.picker, view.groups.length < 2);
   const name = view.by.join(" · ");
   setText(nodes.by, name || "Group");
   setAttributes(nodes.select, { "aria-label": name || "Group" });
@@ -258,14 +258,13 @@ export function drawPicker(nodes: TreeNodes, view: TreeView): void {
 }
 
 /** Brings all elements into line with the picture; the same picture twice changes nothing. */
-export function drawTree(nodes: TreeNodes, picture: TreePicture): void {
+export function drawTree(nodes: TreeNodes, picture: TreePicture, canUndo: boolean): void {
   const { layout } = picture;
   const { root } = nodes;
-  root.dataset["mode"] = layout.mode;
-  root.dataset["width"] = layout.isNarrow ? "narrow" : "wide";
-  root.style.setProperty("--ledger", `${layout.ledgerColumn}px`);
-  root.classList.toggle("prior-only", picture.isPrior);
-  root.classList.toggle("changed", picture.isChanged);
+  setAttributes(root, { "data-mode": layout.mode, "data-width": layout.isNarrow ? "narrow" : "wide" });
+  setStyle(root, "--ledger", `${layout.ledgerColumn}px`);
+  toggleClass(root, "prior-only", picture.isPrior);
+  toggleClass(root, "changed", picture.isChanged);
   if (nodes.select.value !== String(picture.group)) nodes.select.value = String(picture.group);
   for (const unit of nodes.units) if (unit.checked !== (unit.value === picture.unit)) unit.checked = unit.value === picture.unit;
   drawSegments(nodes.headline, picture.headline);
@@ -273,7 +272,7 @@ export function drawTree(nodes: TreeNodes, picture: TreePicture): void {
   drawNotes(nodes.notes, picture);
   for (const stat of picture.stats) drawStat(nodes.stats[stat.key], stat);
 
-  nodes.canvas.style.height = layout.height === null ? "" : `${layout.height}px`;
+  setStyle(nodes.canvas, "height", layout.height === null ? "" : `${layout.height}px`);
   nodes.heads.forEach((head, i) => place(head, layout.heads?.[i] ?? null));
   place(nodes.ledger, layout.ledger);
   setText(nodes.legend, picture.legend);
@@ -291,7 +290,8 @@ export function drawTree(nodes: TreeNodes, picture: TreePicture): void {
   setText(nodes.totalDelta, totals.delta);
   place(nodes.policy, layout.policy);
   setText(nodes.policyHelp, picture.policyHelp);
-  nodes.reset.hidden = !picture.isChanged;
+  setHidden(nodes.reset, !picture.isChanged);
+  setHidden(nodes.undo, !canUndo);
 
   drawQuantities(nodes.quantities, picture);
   setText(nodes.rows, picture.rows);
@@ -310,7 +310,7 @@ function drawSegments(parent: HTMLElement, segments: readonly Segment[]): void {
 
 function drawNotes(parent: HTMLElement, { notes }: TreePicture): void {
   const page = parent.ownerDocument;
-  parent.hidden = notes.length === 0;
+  setHidden(parent, notes.length === 0);
   const lines = children(parent, notes.length, () => element(page, "p", { role: "note" }));
   notes.forEach((note, i) => {
     const line = lines[i];
@@ -322,7 +322,7 @@ function drawNotes(parent: HTMLElement, { notes }: TreePicture): void {
 
 function drawStat(nodes: StatNodes, stat: StatPicture): void {
   setAttributes(nodes.box, { "data-hue": stat.hue });
-  nodes.box.classList.toggle("vague", stat.isVague);
+  toggleClass(nodes.box, "vague", stat.isVague);
   setText(nodes.name, stat.name);
   setText(nodes.symbol, stat.symbol);
   setText(nodes.value, stat.value);
@@ -333,7 +333,7 @@ function drawStat(nodes: StatNodes, stat: StatPicture): void {
 
 function drawBranch(nodes: BranchNodes, branch: BranchPicture): void {
   setAttributes(nodes.box, { "data-hue": branch.hue, "aria-label": branch.sentence });
-  nodes.box.classList.toggle("vague", branch.isVague);
+  toggleClass(nodes.box, "vague", branch.isVague);
   place(nodes.box, branch.box);
   setText(nodes.title, branch.title);
   setText(nodes.question, branch.question);
@@ -346,16 +346,16 @@ function drawBranch(nodes: BranchNodes, branch: BranchPicture): void {
 
 function drawLeaf(nodes: LeafNodes, leaf: LeafPicture, width: number): void {
   place(nodes.box, leaf.box);
-  setAttributes(nodes.box, { "data-verdict": leaf.isGood ? "good" : "bad", "aria-label": leaf.words });
+  setAttributes(nodes.box, { "data-verdict": leaf.isGood ? "good" : "bad", "aria-label": leaf.words, title: leaf.rowsHelp });
   setAttributes(nodes.sign, { "aria-pressed": String(leaf.isGood), "aria-label": leaf.signLabel, title: leaf.signHelp });
-  nodes.sign.classList.toggle("weighed", leaf.weight !== "");
+  toggleClass(nodes.sign, "weighed", leaf.weight !== "");
   setText(nodes.weight, leaf.weight);
   setText(nodes.words, leaf.words);
   drawMarks(nodes.marks, leaf, width);
   setText(nodes.task, leaf.task || "·");
   setText(nodes.policy, leaf.policy || "·");
-  nodes.task.classList.toggle("none", leaf.task === "");
-  nodes.policy.classList.toggle("none", leaf.policy === "");
+  toggleClass(nodes.task, "none", leaf.task === "");
+  toggleClass(nodes.policy, "none", leaf.policy === "");
 }
 
 function drawEdges(svg: SVGSVGElement, { layout }: TreePicture): void {
@@ -400,19 +400,19 @@ export function drawPath(nodes: TreeNodes, at: Place | null): void {
     const to = (path.getAttribute("data-to") ?? "").split(" ");
     const end = path.getAttribute("data-end");
     const onWay = at !== null && below.every((world) => to.includes(world)) && (branch === null || end !== "");
-    path.classList.toggle("on", onWay);
+    toggleClass(path, "on", onWay);
   }
   for (const world of LEAVES) {
-    nodes.leaves[world].box.classList.toggle("on", at !== null && "world" in at && at.world === world);
+    toggleClass(nodes.leaves[world].box, "on", at !== null && "world" in at && at.world === world);
   }
   for (const key of BRANCHES) {
-    nodes.branches[key].box.classList.toggle("on", at !== null && below.every((world) => BELOW[key].includes(world)) && below.length > 0);
+    toggleClass(nodes.branches[key].box, "on", at !== null && below.every((world) => BELOW[key].includes(world)) && below.length > 0);
   }
 }
 
 /** Shows or hides the text that the browser would not copy by itself. */
 export function drawCopyBox(nodes: TreeNodes, text: string | null): void {
-  nodes.copyBox.hidden = text === null;
+  setHidden(nodes.copyBox, text === null);
   nodes.copyText.value = text ?? "";
   if (text === null) return;
   nodes.copyText.focus();

@@ -8,12 +8,13 @@ export interface Local {
   readonly controls: TreeControls;
   /** Policies before the present one, oldest first, for undo. */
   readonly past: readonly TreeControls["policy"][];
-  /** The leaf or branch under the pointer or with the focus. */
-  readonly at: Place | null;
+  /** The leaf or branch under the pointer, and the one with the focus. */
+  readonly hover: Place | null;
+  readonly focus: Place | null;
 }
 
 export function initial(controls: TreeControls): Local {
-  return { controls, past: [], at: null };
+  return { controls, past: [], hover: null, focus: null };
 }
 
 /** The state after an intent; the same object when nothing changes. */
@@ -35,7 +36,7 @@ export function step(state: Local, intent: Intent, view: TreeView): Local {
       return { ...state, controls: { ...controls, policy: before }, past: past.slice(0, -1) };
     }
     case "point":
-      return samePlace(state.at, intent.at) ? state : { ...state, at: intent.at };
+      return pointed(state, intent.by === "pointer" ? "hover" : "focus", intent.at);
     default:
       return state;
   }
@@ -65,6 +66,11 @@ function toggled(weights: Readonly<Record<string, number>>, world: string, view:
   return LEAVES.every((leaf) => next[leaf] === weightOf(view.policy.weights, leaf)) ? null : next;
 }
 
-export function samePlace(a: Place | null, b: Place | null): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+function pointed(state: Local, by: "hover" | "focus", at: Place | null): Local {
+  return JSON.stringify(state[by]) === JSON.stringify(at) ? state : { ...state, [by]: at };
+}
+
+/** The leaf or branch whose way through the tree is dark: the pointer's before the focus's. */
+export function placeOf(state: Local): Place | null {
+  return state.hover ?? state.focus;
 }
