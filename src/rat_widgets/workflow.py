@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -253,11 +253,21 @@ def _python_call(function: str, x: Any, keywords: Mapping[str, Any], **shown: An
 
 
 def _python_value(value: Any) -> str:
-    text = repr(value)
+    """Source that makes the value again: plain values, and frozen values of this package."""
     if isinstance(value, (list, tuple)):
-        inner = ", ".join(_python_value(v) for v in value)
-        return f"[{inner}]"
-    return f"rat.{text}" if type(value).__module__.startswith("rat_widgets") else text
+        inner = [_python_value(v) for v in value]
+        text = ", ".join(inner) + ("," if isinstance(value, tuple) and len(inner) == 1 else "")
+        return f"[{text}]" if isinstance(value, list) else f"({text})"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{k!r}: {_python_value(v)}' for k, v in value.items())}}}"
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = [
+            f"{f.name}={_python_value(getattr(value, f.name))}"
+            for f in fields(value)
+            if getattr(value, f.name) != f.default
+        ]
+        return f"rat.{type(value).__name__}({', '.join(parts)})"
+    return repr(value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -394,8 +404,9 @@ class _Tree:
         shown = self.posterior(controls)
         parts: list[Section] = []
         if shown.labels is not None:
+            checked = shown.labels.check()._repr_html_()
             parts.append(
-                Section(html=f'<div class="prose">{shown.labels.check()._repr_html_()}</div>')
+                Section(html=f'<section class="prose"><h2>Data report</h2>{checked}</section>')
             )
         live = tree_section(
             replace(self.base_view, controls=controls),

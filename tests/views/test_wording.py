@@ -45,9 +45,7 @@ def test_whole_queries_leave_r_a_t_and_g_at_most_two_from_their_own_rounding(the
 
 def test_whole_queries_of_the_reference_point_are_those_of_the_mock_up():
     """Origin: theta of `qwen` in the paper's table; 33 correct, 50 right by policy."""
-    whole = wording.of_100(
-        _worlds(np.array([0.2078, 0.4632, 0.0360, 0.4447, 0.6809])), ADHERENCE
-    )
+    whole = wording.of_100(_worlds(np.array([0.2078, 0.4632, 0.0360, 0.4447, 0.6809])), ADHERENCE)
     assert whole == {
         "hit_right": 14,
         "hit_wrong": 6,
