@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page
 
 from .servers import JupyterServer
+from .tree_dom import TreeOnPage
 from .watch import Watch
 
 READY_MS = 60_000
@@ -70,12 +73,25 @@ class LabPage:
     def run(self, code: str) -> str:
         """Run code in the notebook's kernel, outside any cell; what it printed."""
         said = self.page.evaluate(_EXECUTE, textwrap.dedent(code))
-        assert not said["error"], said["error"]
+        assert not said["error"], re.sub(r"\x1b\[[0-9;]*m", "", said["error"])
         return str(said["text"])
 
     def value(self, expression: str) -> Any:
         """The value of an expression in the kernel, by way of JSON."""
         return json.loads(self.run(f"import json; print(json.dumps({expression}))"))
+
+    def expect(self, expression: str, wanted: Any, *, within_s: float = 5) -> None:
+        """Ask the kernel until an expression has a value; messages may overtake one another."""
+        deadline = time.monotonic() + within_s
+        while (got := self.value(expression)) != wanted and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert got == wanted
+
+    def tree(self, n: int = 0) -> TreeOnPage:
+        """The n-th tree on the page."""
+        tree = self.trees().nth(n)
+        tree.wait_for()
+        return TreeOnPage(tree)
 
     def trees(self) -> Locator:
         """Every tree on the page."""
