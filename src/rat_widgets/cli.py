@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +85,11 @@ def _table(name: str) -> Any:
     if name in datasets.names():
         return datasets.load(name)
     path = Path(name)
-    readers = {".csv": pd.read_csv, ".parquet": pd.read_parquet, ".json": pd.read_json}
+    readers: dict[str, Callable[[Path], Any]] = {
+        ".csv": pd.read_csv,
+        ".parquet": pd.read_parquet,
+        ".json": pd.read_json,
+    }
     if path.suffix not in readers or not path.exists():
         raise ArgumentError.build(
             f"{name!r} is not a table that can be read.",

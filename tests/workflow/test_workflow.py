@@ -134,11 +134,11 @@ def test_copy_as_python_reproduces_the_widget(frame):
         seed=7,
     )
     code = w.view.python + ")"
-    again = eval(code, {"rat": rat, "df": frame[:60]})  # noqa: S307 - that is the promise
+    again = eval(code, {"rat": rat, "df": frame[:60]})
     assert again.view.groups == w.view.groups
     assert again.view.python == w.view.python
     call = rat.workflow._python_call("rat.tree", frame, {"judges": judges, "policy": policy})
-    read = eval(f"dict({call.removeprefix('rat.tree(df, ')})", {"rat": rat})  # noqa: S307
+    read = eval(f"dict({call.removeprefix('rat.tree(df, ')})", {"rat": rat})
     assert read == {"judges": judges, "policy": policy}
 
 
