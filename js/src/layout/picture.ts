@@ -65,6 +65,8 @@ export interface BranchPicture {
   readonly isVague: boolean;
   /** Label counts, "" when they would not fit. */
   readonly labels: string;
+  /** The same for hover, "" where they are shown anyway. */
+  readonly labelsHelp: string;
   readonly sentence: string;
   readonly plot: BranchPlot;
 }
@@ -287,6 +289,7 @@ function branchPicture({ group, fit, layout, controls, whole }: Scene, key: Para
     interval: interval(estimate.lower, estimate.upper),
     isVague: isPrior || pointsWide(estimate) > VAGUE_POINTS,
     labels: fits && !isPrior ? line : "",
+    labelsHelp: fits || isPrior ? "" : line,
     sentence: `${title}, ${lead}${asks} ${answer}. ${reason}.${line && !isPrior ? ` ${line}.` : ""}`,
     plot: branchPlot(
       {

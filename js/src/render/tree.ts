@@ -332,7 +332,7 @@ function drawStat(nodes: StatNodes, stat: StatPicture): void {
 }
 
 function drawBranch(nodes: BranchNodes, branch: BranchPicture): void {
-  setAttributes(nodes.box, { "data-hue": branch.hue, "aria-label": branch.sentence });
+  setAttributes(nodes.box, { "data-hue": branch.hue, "aria-label": branch.sentence, title: branch.labelsHelp });
   toggleClass(nodes.box, "vague", branch.isVague);
   place(nodes.box, branch.box);
   setText(nodes.title, branch.title);
