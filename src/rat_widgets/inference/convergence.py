@@ -23,6 +23,7 @@ from jaxtyping import Float
 __all__ = ["ess_bulk", "mcse_mean", "r_hat"]
 
 _Draws = Float[np.ndarray, "chain draw *parameter"]
+_Split = Float[np.ndarray, "piece step *parameter"]
 _Values = Float[np.ndarray, "*parameter"]
 
 
@@ -74,25 +75,25 @@ def mcse_mean(draws: _Draws) -> Any:
     return _guarded(sd / np.sqrt(_plain_ess(split)), split, constant=0.0)
 
 
-def _split(draws: _Draws) -> _Draws:
+def _split(draws: _Draws) -> _Split:
     """Each chain cut into a first and a second half; a middle draw is left out."""
     draws = np.asarray(draws, dtype=float)
     half = draws.shape[1] // 2
     return np.concatenate([draws[:, :half], draws[:, draws.shape[1] - half :]])
 
 
-def _size(split: _Draws) -> int:
+def _size(split: _Split) -> int:
     return split.shape[0] * split.shape[1]
 
 
-def _guarded(value: Any, split: _Draws, *, constant: float) -> Any:
+def _guarded(value: Any, split: _Split, *, constant: float) -> Any:
     """The value, except where the draws are constant or not finite."""
     is_constant = np.ptp(split, axis=(0, 1)) == 0
     is_finite = np.isfinite(split).all(axis=(0, 1))
     return np.where(is_finite, np.where(is_constant, constant, value), np.nan)[()]
 
 
-def _normal_scores(split: _Draws) -> _Draws:
+def _normal_scores(split: _Split) -> _Split:
     """Normal quantiles of the ranks over all chains; ties share their mean rank."""
     flat = split.reshape(_size(split), -1)
     scores = np.empty_like(flat)
@@ -115,7 +116,7 @@ def _score_of_rank(n: int) -> Float[np.ndarray, " half_rank"]:
     return np.array([quantile(p) for p in (rank - 3 / 8) / (n + 1 / 4)])
 
 
-def _plain_r_hat(x: _Draws) -> _Values:
+def _plain_r_hat(x: _Split) -> _Values:
     n_draws = x.shape[1]
     within = x.var(axis=1, ddof=1).mean(axis=0)
     between = x.mean(axis=1).var(axis=0, ddof=1)
@@ -123,7 +124,7 @@ def _plain_r_hat(x: _Draws) -> _Values:
         return np.sqrt((n_draws - 1) / n_draws + between / within)
 
 
-def _plain_ess(x: _Draws) -> _Values:
+def _plain_ess(x: _Split) -> _Values:
     """ESS from the autocorrelations, cut and made monotone in pairs after Geyer."""
     n_chains, n_draws = x.shape[:2]
     centred = x - x.mean(axis=1, keepdims=True)

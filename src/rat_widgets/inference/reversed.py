@@ -35,8 +35,6 @@ _PILOT: Final = 4096
 _MIN_ESS_FRACTION: Final = 0.03
 _CORNER: Final = 0.45
 
-Column = Float[np.ndarray, " draw"]
-
 
 class Resampled(NamedTuple):
     """Equally weighted draws, and what the weights cost.
@@ -89,7 +87,7 @@ def _weighted(
     prior: Float[np.ndarray, "5 2"],
     n: int,
     rng: np.random.Generator,
-) -> tuple[Float[np.ndarray, "draw 5"], Column]:
+) -> tuple[Float[np.ndarray, "proposal 5"], Float[np.ndarray, " proposal"]]:
     """Proposals as original parameters, with normalised weights."""
     shape = _proposal(cube, prior)
     # Two gammas per probability: p and 1 - p both keep their digits near 0 and 1.
@@ -169,11 +167,13 @@ def _proposal(
     return _seen(cube) + np.array(corners)
 
 
-def _ess(weight: Column) -> float:
+def _ess(weight: Float[np.ndarray, " proposal"]) -> float:
     return float(1 / (weight**2).sum())
 
 
-def _systematic(weight: Column, n: int, rng: np.random.Generator) -> Int64[np.ndarray, " draw"]:
+def _systematic(
+    weight: Float[np.ndarray, " proposal"], n: int, rng: np.random.Generator
+) -> Int64[np.ndarray, " draw"]:
     """Indices of n draws with equal weights: one random offset, evenly spaced points."""
     points = (np.arange(n) + rng.random()) / n
     total = np.cumsum(weight)
