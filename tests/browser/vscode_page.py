@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
+import time
 from dataclasses import dataclass
 from typing import Any
 
 from playwright.sync_api import Locator, Page
 
 from .servers import JupyterServer
+from .tree_dom import TreeOnPage
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,12 +43,30 @@ class VSCodePage:
     def run(self, code: str) -> str:
         """Run a cell, its widgets shown; what it printed."""
         said = self.page.evaluate("(code) => window.host.run(code)", textwrap.dedent(code))
-        assert not said["error"], said["error"]
+        assert not said["error"], re.sub(r"\x1b\[[0-9;]*m", "", said["error"])
         return str(said["text"])
 
     def value(self, expression: str) -> Any:
         """The value of an expression in the kernel, by way of JSON."""
         return json.loads(self.run(f"import json; print(json.dumps({expression}))"))
+
+    def expect(self, expression: str, wanted: Any, *, within_s: float = 5) -> None:
+        """Ask the kernel until an expression has a value."""
+        deadline = time.monotonic() + within_s
+        while (got := self.value(expression)) != wanted and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert got == wanted
+
+    def tree(self) -> TreeOnPage:
+        """The first tree on the page."""
+        first = self.trees().first
+        first.wait_for()
+        return TreeOnPage(first)
+
+    def clear(self) -> None:
+        """Take all outputs away, and the widgets in them."""
+        self.run("import ipywidgets; ipywidgets.Widget.close_all()")
+        self.page.evaluate("() => document.body.replaceChildren()")
 
     def trees(self) -> Locator:
         """Every tree on the page."""
