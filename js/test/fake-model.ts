@@ -19,8 +19,15 @@ export class FakeModel implements Model {
   }
 
   set(name: string, value: unknown): void {
-    this.#values.set(name, value);
-    for (const callback of this.#callbacks.get(`change:${name}`) ?? []) callback();
+    this.receive({ [name]: value });
+  }
+
+  /** One message from the kernel: all values first, then one event for each. */
+  receive(values: Readonly<Record<string, unknown>>): void {
+    for (const [name, value] of Object.entries(values)) this.#values.set(name, value);
+    for (const name of Object.keys(values)) {
+      for (const callback of this.#callbacks.get(`change:${name}`) ?? []) callback();
+    }
   }
 
   save_changes(): void {

@@ -17,8 +17,8 @@ export interface Host {
 }
 
 export interface Component {
-  /** Shows another view; unit and policy stay, the group stays by its label. */
-  update(view: unknown): void;
+  /** Shows another view under these controls; without any, unit, policy and the group's label stay. */
+  update(view: unknown, controls?: unknown): void;
   /** Shows controls that somebody else set, without reporting them. */
   adopt(controls: unknown): void;
   destroy(): void;
@@ -117,16 +117,16 @@ export function mountTree(el: Element, value: unknown, host: Host, controls: unk
   ];
 
   return {
-    update(next) {
+    update(next, moved = null) {
       const after = decodeTree(next);
       const { controls: kept } = state;
-      state = carryOver(state, view, after);
+      state = moved === null ? carryOver(state, view, after) : { ...state, controls: decodeControls(moved, after) };
       view = after;
       fits = new Map();
       holdHeight(false);
       drawPicker(nodes, view);
       draw();
-      if (state.controls.group !== kept.group) host.report(state.controls);
+      if (moved === null && state.controls.group !== kept.group) host.report(state.controls);
     },
     adopt(next) {
       state = { ...state, controls: decodeControls(next, { ...view, controls: state.controls }) };

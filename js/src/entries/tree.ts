@@ -26,14 +26,14 @@ function render({ model, el, signal }: RenderProps): () => void {
       removeProblem = mountProblem(el, error);
     }
   };
-  const show = (view: unknown) =>
+  const show = (view: unknown, controls: unknown) =>
     attempt(() => {
-      if (component) component.update(view);
+      if (component) component.update(view, controls);
       else component = mountTree(el, view, { report: (controls) => connection?.report(controls) }, model.get("controls"));
     });
 
   connection = connect(model, { view: show, controls: (controls) => attempt(() => component?.adopt(controls)) });
-  show(model.get("_view"));
+  show(model.get("_view"), null);
   const destroy = () => {
     connection?.destroy();
     connection = null;

@@ -17,7 +17,8 @@ export interface Connection {
 }
 
 export interface Listeners {
-  view(value: unknown): void;
+  /** A new view; with it the controls, when somebody else set both at once, or null. */
+  view(value: unknown, controls: unknown): void;
   /** Controls that somebody else set: Python, or another picture of the same widget. */
   controls(value: unknown): void;
 }
@@ -30,12 +31,19 @@ export function connect(model: Model, listeners: Listeners): Connection {
   let waiting: TreeControls | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
 
-  const onView = () => listeners.view(model.get("_view"));
-  const onControls = () => {
-    const now = JSON.stringify(model.get("controls") ?? null);
-    if (now === sent) return;
+  let seen = model.get("_view");
+  // One message may bring both; its events come one by one, in any order.
+  const onChange = () => {
+    const view = model.get("_view");
+    const controls = model.get("controls");
+    const now = JSON.stringify(controls ?? null);
+    const isMoved = now !== sent;
     sent = now;
-    listeners.controls(model.get("controls"));
+    if (isMoved) waiting = null;
+    if (view !== seen) {
+      seen = view;
+      listeners.view(view, isMoved ? controls : null);
+    } else if (isMoved) listeners.controls(controls);
   };
   const send = () => {
     if (waiting === null) return;
@@ -61,8 +69,8 @@ export function connect(model: Model, listeners: Listeners): Connection {
     }, EVERY_MS);
   };
 
-  model.on("change:_view", onView);
-  model.on("change:controls", onControls);
+  model.on("change:_view", onChange);
+  model.on("change:controls", onChange);
   return {
     report(controls) {
       waiting = controls;
@@ -71,8 +79,8 @@ export function connect(model: Model, listeners: Listeners): Connection {
       wait();
     },
     destroy() {
-      model.off("change:_view", onView);
-      model.off("change:controls", onControls);
+      model.off("change:_view", onChange);
+      model.off("change:controls", onChange);
       if (timer !== null) clearTimeout(timer);
       timer = null;
       send();

@@ -263,6 +263,19 @@ describe("entries", () => {
     expect(el.children).toHaveLength(0);
   });
 
+  it("take a view and controls that come in one message together, in either order", () => {
+    const views = [["a", "b"], ["b", "c", "a"], ["c", "a"]].map((labels) => sampleView(labels.map((label) => sampleGroup(label))));
+    const model = new FakeModel({ _view: views[0], controls: { group: 0, unit: "queries", policy: null } });
+    const destroy = entry.render({ model, el });
+    model.receive({ controls: { group: 2, unit: "queries", policy: null }, _view: views[1] });
+    expect(find<HTMLSelectElement>("select.group").value).toBe("2");
+    model.receive({ _view: views[2], controls: { group: 1, unit: "step", policy: null } });
+    expect(find<HTMLSelectElement>("select.group").value).toBe("1");
+    expect(find<HTMLInputElement>("input[value=step]").checked).toBe(true);
+    expect(model.saves).toBe(0);
+    destroy();
+  });
+
   it("say what is wrong in place of a view they cannot read, and recover", () => {
     const model = new FakeModel({ _view: { kind: "tree", version: 2 }, controls: {} });
     const destroy = entry.render({ model, el });
