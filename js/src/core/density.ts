@@ -51,7 +51,9 @@ export function kernelCurve(sorted: ArrayLike<number>): Curve {
     Math.sqrt(squares / n),
     (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 1.34 || Infinity,
   );
-  const bandwidth = Math.max(1.1 * spread * n ** -0.2, 1e-6);
+  // Few draws make bumps that the posterior does not have; a wider kernel hides them.
+  const width = clamp(1.4 - (n - 100) / 3000, 1.1, 1.4);
+  const bandwidth = Math.max(width * spread * n ** -0.2, 1e-6);
   const low = Math.max(0, (sorted[0] ?? 0) - 3 * bandwidth);
   const high = Math.min(1, (sorted[n - 1] ?? 1) + 3 * bandwidth);
   const step = (high - low) / STEPS;
