@@ -38,15 +38,23 @@ class EngineFrame:
         return self._data.clone() if self.kind == "polars" else self._data
 
     def _named(self, names: Sequence[str]) -> tuple[Any, list[str]]:
-        """The columns under plain names: some engines read patterns into a column's name."""
+        """The columns under plain names: engines read stars and patterns into a column's name."""
+        import narwhals as nw
+
         prefix = "rat_"
         while any(str(column).casefold().startswith(prefix) for column in self.columns):
             prefix += "_"
         plain = [f"{prefix}{i}" for i in range(len(names))]
+        self._require_plain_cells(names)
+        if self.kind == "duckdb":
+            # the relation's own column expression takes a column called * for all of them
+            chosen = ", ".join(
+                f"{_quoted(name)} AS {_quoted(new)}" for name, new in zip(names, plain, strict=True)
+            )
+            return nw.from_native(self._data.project(chosen)), plain
         table = self._table
         if self.kind == "polars" and not self.is_lazy:
             table = table.lazy()
-        self._require_plain_cells(names)
         return table.rename(dict(zip(names, plain, strict=True))).select(plain), plain
 
     def has_plain_cells(self, name: str) -> bool:
@@ -132,6 +140,11 @@ class EngineFrame:
         rows = table[positions.tolist()] if len(positions) else table.head(0)
         column = nw.new_series(name, values, nw.Float64, backend=rows.implementation)
         return nw.to_native(rows.with_columns(column))
+
+
+def _quoted(name: str) -> str:
+    """A column's name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _chunk(series: Any) -> Chunk:
