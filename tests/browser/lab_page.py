@@ -26,6 +26,14 @@ _READY = """() => {
     && kernel?.connectionStatus === "connected" && kernel.status === "idle");
 }"""
 
+_SHOW = """async (text) => {
+  const { content } = window.jupyterapp.shell.currentWidget;
+  const index = content.widgets.findIndex((cell) => cell.model.sharedModel.source.startsWith(text));
+  content.activeCellIndex = index;
+  await content.scrollToItem(index, "center");
+  return index;
+}"""
+
 _EXECUTE = """async (code) => {
   const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
   const future = kernel.requestExecute({ code, stop_on_error: false, store_history: false });
@@ -69,6 +77,13 @@ class LabPage:
         """Run the whole notebook and wait for its end."""
         self.command("notebook:run-all-cells")
         self.wait_idle()
+
+    def show_cell(self, text: str) -> Locator:
+        """Scroll to the cell whose source begins with a text; JupyterLab draws those in sight."""
+        index = self.page.evaluate(_SHOW, text)
+        cell = self.page.locator(f'.jp-Cell[data-windowed-list-index="{index}"]')
+        cell.scroll_into_view_if_needed()
+        return cell
 
     def run(self, code: str) -> str:
         """Run code in the notebook's kernel, outside any cell; what it printed."""
