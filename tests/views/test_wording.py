@@ -30,17 +30,17 @@ def test_whole_queries_add_up_to_100_and_stay_next_to_the_worlds(theta, weights)
 
 
 @given(thetas)
-def test_whole_queries_leave_r_a_t_and_g_at_most_two_from_their_own_rounding(theta):
+def test_whole_queries_of_t_and_g_are_their_own_rounding_and_r_and_a_near_it(theta):
     worlds = _worlds(theta)
     whole = wording.of_100(worlds, ADHERENCE)
-    for group in (
-        [w for w in WORLDS if w.startswith("hit")],
-        [w for w in WORLDS if w.endswith("abstained")],
-        [w for w in WORLDS if w.endswith("right")],
-        [w for w in WORLDS if ADHERENCE[w]],
+    for group, most in (
+        ([w for w in WORLDS if w.startswith("hit")], 2),
+        ([w for w in WORLDS if w.endswith("abstained")], 2),
+        ([w for w in WORLDS if w.endswith("right")], 0.5),
+        ([w for w in WORLDS if ADHERENCE[w]], 0.5),
     ):
         exact = 100 * sum(worlds[w] for w in group)
-        assert abs(sum(whole[w] for w in group) - exact) < 2
+        assert abs(sum(whole[w] for w in group) - exact) <= most + 1e-9
 
 
 def test_whole_queries_of_the_reference_point_are_those_of_the_mock_up():

@@ -92,10 +92,13 @@ const SUMMED: readonly ((world: World) => boolean)[] = [
   (world) => world.endsWith("right"),
 ];
 
+// R, A, T, G: T and G stand in the sentence and in the totals, R and A only inside the tree.
+const IMPORTANCE = [1, 1, 3, 3] as const;
+
 /**
  * Whole queries of 100 per world that add up, whatever is summed: each world is rounded down or
- * up; of the choices that sum to 100 the one is taken whose R, A, T and G stay nearest to their
- * own rounding, then the one nearest to the worlds.
+ * up; of the choices that sum to 100 the one is taken whose T and G stay nearest to their own
+ * rounding, then R and A, then the worlds.
  */
 export function of100(worlds: Readonly<Record<string, number>>, policy: Weights): Record<World, number> {
   const exact = LEAVES.map((world) => 100 * (worlds[world] ?? 0));
@@ -113,7 +116,9 @@ export function of100(worlds: Readonly<Record<string, number>>, policy: Weights)
     // The first leaf is the slowest to change, as in Python's itertools.product.
     const whole = floors.map((floor, i) => floor + ((choice >> (5 - i)) & 1));
     if (whole.reduce((a, b) => a + b, 0) !== 100) continue;
-    const offSums = sum(groups.map((group, i) => Math.abs(total(group, whole) - (wanted[i] ?? 0))));
+    const offSums = sum(
+      groups.map((group, i) => (IMPORTANCE[i] ?? 0) * Math.abs(total(group, whole) - (wanted[i] ?? 0))),
+    );
     const offWorlds = sum(whole.map((w, i) => Math.abs(w - (exact[i] ?? 0))));
     const cost = 1000 * offSums + offWorlds;
     if (cost < bestCost - 1e-9) [best, bestCost] = [whole, cost];

@@ -144,7 +144,7 @@ def of_100(worlds: Mapping[str, float], policy: Mapping[str, float]) -> dict[str
     """Whole queries of 100 per world that add up, whatever is summed.
 
     Each world is rounded down or up. Of the choices that sum to 100 the one is taken whose
-    R, A, T and G stay nearest to their own rounding, then the one nearest to the worlds.
+    T and G stay nearest to their own rounding, then R and A, then the worlds.
 
     Parameters
     ----------
@@ -159,18 +159,20 @@ def of_100(worlds: Mapping[str, float], policy: Mapping[str, float]) -> dict[str
         [float(w.endswith("right")) for w in LEAVES],
         [float(policy[w]) for w in LEAVES],
     )
-    wanted = [_round(sum(g * x for g, x in zip(group, exact))) for group in groups]
+    # T and G stand in the sentence and in the totals, R and A only inside the tree.
+    importance = (1, 1, 3, 3)
+    wanted = [_round(math.fsum(g * x for g, x in zip(group, exact))) for group in groups]
     best: tuple[int, ...] | None = None
     best_cost = math.inf
     for ups in itertools.product((0, 1), repeat=len(LEAVES)):
         whole = tuple(f + u for f, u in zip(floors, ups))
         if sum(whole) != 100:
             continue
-        off_sums = sum(
-            abs(sum(g * x for g, x in zip(group, whole)) - want)
-            for group, want in zip(groups, wanted)
+        off_sums = math.fsum(
+            weight * abs(math.fsum(g * x for g, x in zip(group, whole)) - want)
+            for weight, group, want in zip(importance, groups, wanted)
         )
-        off_worlds = sum(abs(w - x) for w, x in zip(whole, exact))
+        off_worlds = math.fsum(abs(w - x) for w, x in zip(whole, exact))
         # Two choices that differ by less than this are the same in float arithmetic.
         cost = 1000 * off_sums + off_worlds
         if cost < best_cost - 1e-9:
