@@ -116,6 +116,8 @@ def test_problems_of_the_diagnosis_travel_into_the_view():
     unlabelled = _frame([(None, 0, 1), (None, 0, 0), (None, 1, None)] * 30)
     notes = _view(rat.fit(unlabelled)).groups[0].notes
     assert any(n.level == "problem" and "Label R" in n.text for n in notes)
+    assert any("P(A=1 | R=1)" in n.text for n in notes)
+    assert not any("abstain_given" in n.text for n in notes)
 
 
 @settings(max_examples=25)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
@@ -12,7 +13,7 @@ from jaxtyping import Float
 from rat_widgets.derived.intervals import CiKind, credible_interval
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
-from rat_widgets.derived.quantities import POLICY
+from rat_widgets.derived.quantities import POLICY, find_quantity
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.model.worlds import PARAMETERS, WORLDS
 from rat_widgets.present.node_labels import label_counts
@@ -113,13 +114,20 @@ def _group(
         },
         labels=label_counts(counts),
         notes=tuple(
-            Note(level=level, text=f"{text} {advice}".strip())
+            Note(level=level, text=_with_symbols(f"{text} {advice}".strip()))
             for level, _, text, advice in posterior.diagnosis.messages
         ),
         counts=_aligned(counts, patterns),
         draws=None if posterior.draws.conjugate is not None else _packed(posterior, n_packed),
         rows=rows_sentence(counts, ci_prob),
     )
+
+
+def _with_symbols(text: str) -> str:
+    """Names of code, such as ``abstain_given_hit``, as readers know them: P(A=1 | R=1)."""
+    for name in PARAMETERS:
+        text = re.sub(rf"\b{name}\b", find_quantity(name).symbol, text)
+    return text
 
 
 def _estimates(
