@@ -205,10 +205,12 @@ def test_pictures_of_one_widget_move_together_and_other_widgets_stay(lab: LabPag
 def test_the_theme_of_the_lab_is_followed_at_once(lab: LabPage, artifacts: Path) -> None:
     root = lab.tree().root
     expect(root).to_have_attribute("data-theme", "light")
+    assert lab.tree().faint() == []
     lab.page.screenshot(path=artifacts / "lab-light.png")
     lab.command("apputils:change-theme", theme="JupyterLab Dark")
     expect(root).to_have_attribute("data-theme", "dark")
-    lab.page.wait_for_timeout(300)
+    lab.page.wait_for_timeout(300)  # colours fade over
+    assert lab.tree().faint() == []
     lab.page.screenshot(path=artifacts / "lab-dark.png")
     lab.command("apputils:change-theme", theme="JupyterLab Light")
     expect(root).to_have_attribute("data-theme", "light")

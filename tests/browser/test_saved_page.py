@@ -14,6 +14,7 @@ import rat_widgets as rat
 from .systems import HOSTILE, hidden_retrieval, hostile_systems, two_systems
 from .tree_dom import TreeOnPage
 
+ARTIFACTS = Path(__file__).parent / "artifacts"
 WIDTHS = (320, 360, 900, 1100, 1600)
 
 
@@ -204,6 +205,34 @@ def test_nothing_is_cut_off_or_covered(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+STATES = {
+    "no rows": (0, {}),
+    "one row": (1, {}),
+    "few rows": (12, {}),
+    "utility": (600, {"policy": {"hit_right": 1, "miss_wrong": -1.5, "hit_wrong": -1}}),
+    "weights": (600, {"policy": {"hit_right": 1, "miss_right": 0.25, "miss_abstained": 1}}),
+    "millions of rows": (3_000_000, {}),
+}
+
+
+@pytest.mark.parametrize("width", [320, 900])
+@pytest.mark.parametrize("state", STATES)
+def test_unusual_states_fit_too(
+    new_page: Callable[..., tuple[Page, object]], tmp_path: Path, state: str, width: int
+) -> None:
+    n, keywords = STATES[state]
+    w = rat.tree(two_systems(max(n, 1)).query("system == 'Qwen3.5 9B'").head(n), **keywords)
+    page, _ = new_page(viewport={"width": width, "height": 900})
+    tree = opened(page, w.save(tmp_path / "tree.html"))
+    assert tree.headline == "".join(text for text, _ in w.view.headline())
+    assert tree.misfits() == []
+    tree.sign("miss_right").click()
+    assert tree.misfits() == []
+    assert "NaN" not in tree.root.inner_text()
+    assert "undefined" not in tree.root.inner_text()
+    page.screenshot(path=ARTIFACTS / f"state-{state.replace(' ', '-')}-{width}.png", full_page=True)
+
+
 @pytest.mark.parametrize("width", [320, 1100])
 def test_signs_are_large_enough_to_hit(
     new_page: Callable[..., tuple[Page, object]], saved: Path, width: int
@@ -236,6 +265,8 @@ def test_light_and_dark_follow_the_reader(
       return colour[0] + colour[1] + colour[2] > 380;
     }""")
     assert light is (scheme == "light")
+    page.wait_for_timeout(300)  # colours fade over
+    assert tree.faint() == []
     page.screenshot(path=artifacts / f"page-{scheme}-{width}.png", full_page=True)
 
 

@@ -95,6 +95,8 @@ def test_the_theme_of_the_editor_is_followed_at_once(host: VSCodePage, artifacts
             f"vscode-{theme}",
         )
         expect(root).to_have_attribute("data-theme", theme)
+        host.page.wait_for_timeout(300)  # colours fade over
+        assert host.tree().faint() == []
         host.page.screenshot(path=artifacts / f"vscode-host-{theme}.png")
 
 

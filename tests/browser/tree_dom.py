@@ -51,6 +51,42 @@ _MISFITS = """(root) => {
   return misfits;
 }"""
 
+# Contrast of every text with what is painted behind it (WCAG 2), the faintest first.
+_CONTRASTS = """(root) => {
+  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const paint = (colours) => {
+    canvas.clearRect(0, 0, 1, 1);
+    for (const colour of colours) {
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+    }
+    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const luminance = (rgb) => {
+    const [r, g, b] = rgb.map((c) => c / 255)
+      .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (e) => {
+    const layers = [];
+    for (let at = e; at; at = at.parentElement) {
+      layers.unshift(getComputedStyle(at).backgroundColor);
+    }
+    return ["white", ...layers];
+  };
+  const says = /[\\p{L}\\p{N}]/u;
+  const own = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && says.test(n.data));
+  return [...root.querySelectorAll("*")]
+    .filter((e) => own(e) && e.checkVisibility() && !e.closest(".unseen, option, textarea, svg"))
+    .map((e) => {
+      const ground = behind(e);
+      const [a, b] = [paint([...ground, getComputedStyle(e).color]), paint(ground)]
+        .map(luminance).sort((x, y) => y - x);
+      return [(a + 0.05) / (b + 0.05), e.textContent.trim().slice(0, 60)];
+    })
+    .sort((a, b) => a[0] - b[0]);
+}"""
+
 
 @dataclass(frozen=True)
 class TreeOnPage:
@@ -131,6 +167,12 @@ class TreeOnPage:
     def misfits(self) -> list[str]:
         """Texts that are cut off, outside the tree or on top of one another."""
         return list(self.root.evaluate(_MISFITS))
+
+    def faint(self) -> list[tuple[float, str]]:
+        """Texts whose contrast with their ground is under 4.5 to 1."""
+        told = self.root.evaluate(_CONTRASTS)
+        assert len(told) > 40
+        return [(round(ratio, 2), text) for ratio, text in told if ratio < 4.5]
 
 
 def _plain(element: Locator) -> str:
