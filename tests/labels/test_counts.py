@@ -24,9 +24,7 @@ key_value = st.one_of(
 
 @st.composite
 def pattern_counts(draw: st.DrawFn) -> PatternCounts:
-    groups = draw(
-        st.lists(st.tuples(key_value, key_value), max_size=4, unique_by=lambda key: hash(key))
-    )
+    groups = draw(st.lists(st.tuples(key_value, key_value), max_size=4, unique_by=hash))
     patterns = draw(st.lists(st.tuples(*[st.sampled_from([-1, 0, 1])] * 6), max_size=8))
     numbers = st.integers(0, 10**6)
     return PatternCounts(

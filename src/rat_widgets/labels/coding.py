@@ -165,7 +165,7 @@ def _arrow_codes(chunk: Chunk) -> tuple[Int[np.ndarray, " row"], list[Any]]:
             chunk = chunk.dictionary_encode()
         except pa.ArrowNotImplementedError:
             return value_codes(chunk.to_pylist())
-    codes = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    codes = chunk.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
     return codes, chunk.dictionary.to_pylist()
 
 

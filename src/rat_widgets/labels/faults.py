@@ -190,7 +190,8 @@ class _Unhashable:
 
 
 def _raw(value: Any) -> Any:
-    return value.raw if isinstance(value, _Unhashable) else value
+    raw = value.raw if isinstance(value, _Unhashable) else value
+    return raw.item() if isinstance(raw, np.generic) else raw
 
 
 def _cells(chunk: Chunk) -> list[Any]:

@@ -1,0 +1,142 @@
+"""The bundled tables: what they hold, where they come from, and that they can be made again."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from importlib import resources
+from pathlib import Path
+from types import ModuleType
+
+import pandas as pd
+import pytest
+
+import rat_widgets as rat
+from rat_widgets.errors import ArgumentError
+from rat_widgets.labels import Labels
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT.parent / "shared" / "data"
+TABLES = ("ray_docs", "squad_mistral")
+
+
+def make_datasets() -> ModuleType:
+    spec = importlib.util.spec_from_file_location(
+        "make_datasets", ROOT / "scripts" / "make_datasets.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_ray_docs_holds_48_systems_on_the_same_177_questions():
+    df = rat.datasets.load("ray_docs")
+    assert list(df.columns) == ["item", "system", "R", "A", "T"]
+    assert df.groupby("system")["item"].agg(["size", "nunique"]).eq(177).all(axis=None)
+    assert df["system"].nunique() == 48
+    assert len(df) == 8496
+
+
+def test_squad_mistral_holds_959_hedged_answers_in_7500_rows():
+    df = rat.datasets.load("squad_mistral")
+    assert list(df.columns) == ["item", "system", "seed", "R", "A", "T"]
+    assert len(df) == 7500
+    assert int((df["A"] & df["T"]).sum()) == 959
+    assert (df.groupby(["system", "seed"]).size() == 500).all()
+    assert df["seed"].unique().tolist() == [41, 42, 43, 44, 45]
+    # conditions are paired within a seed
+    assert (df.groupby(["seed", "item"]).size() == 3).all()
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_holds_labels_and_codes_and_says_where_they_come_from(name):
+    df = rat.datasets.load(name)
+    assert df[["R", "A", "T"]].isin([0, 1]).all(axis=None)
+    assert df["item"].dtype == "int64"
+    assert {"name", "source", "licence", "citation", "notes", "changes"} <= set(df.attrs)
+    assert df.attrs == rat.datasets.about(name)
+    assert df.attrs["name"] == name
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_can_be_read_with_its_own_advice(name):
+    df = rat.datasets.load(name)
+    assert "on_contradiction" in df.attrs["notes"]
+    trial = "seed" if "seed" in df else None
+    labels = Labels.from_frame(
+        df, by="system", item="item", trial=trial, on_contradiction="trust_answer"
+    )
+    assert labels.counts.n_rows == len(df)
+    assert labels.check().ok
+
+
+def test_loading_gives_a_fresh_frame_each_time():
+    df = rat.datasets.load("ray_docs")
+    df["R"] = 0
+    df.attrs.clear()
+    assert rat.datasets.load("ray_docs")["R"].sum() > 0
+    assert rat.datasets.load("ray_docs").attrs["licence"] == "CC-BY-4.0"
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [("qwen", 0.2078), ("apertus", 0.2072)]  # STATS: reference points
+)  # fmt: skip
+def test_the_reference_points_are_points_of_the_parameter_space(name, first):
+    theta = rat.datasets.load(name)
+    assert isinstance(theta, rat.Theta)
+    assert theta.retrieval_success == first
+    assert "2608.24753" in rat.datasets.about(name)["source"]
+
+
+def test_names_are_listed_and_an_unknown_one_is_refused_with_the_list():
+    assert rat.datasets.list() == rat.datasets.names() == (*TABLES, "qwen", "apertus")
+    with pytest.raises(ArgumentError, match=r"'ray_docs', .*\nHint: did you mean 'ray_docs'"):
+        rat.datasets.load("ray_doc")
+    with pytest.raises(ArgumentError, match="There are"):
+        rat.datasets.load(None)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_files_hold_no_texts_and_no_hashes_of_texts(name):
+    text = resources.files("rat_widgets.datasets").joinpath(f"{name}.json").read_text("utf-8")
+    assert len(text) < 40_000
+    table = json.loads(text)
+    assert set(table) == {"kind", "version", "name", "blocks"}
+    for block in table["blocks"]:
+        assert set(block) <= {"seed", "items", "systems"}
+        assert all(type(item) is int and 0 <= item < 3000 for item in block["items"])
+        for system, digits in block["systems"].items():
+            assert re.fullmatch(r"[a-z0-9._-]{1,50}", system)
+            assert re.fullmatch(r"[0-7]+", digits)
+
+
+needs_sources = pytest.mark.skipif(
+    not SOURCES.exists(), reason="the source tables are not beside the repository"
+)
+
+
+@needs_sources
+def test_the_script_makes_the_same_bytes_again():
+    script = make_datasets()
+    for path, content in script.made_files(SOURCES, script.TARGET).items():
+        assert path.read_bytes() == content, path.name
+
+
+@needs_sources
+def test_the_labels_are_those_of_the_source():
+    source = pd.read_csv(SOURCES / "anyscale_ray.csv")
+    merged = rat.datasets.load("ray_docs").merge(
+        source, left_on=["item", "system"], right_on=["qid", "system"], suffixes=("", "_source")
+    )
+    assert len(merged) == 8496
+    for label in "RAT":
+        assert (merged[label] == merged[f"{label}_source"]).all()
+    squad = pd.read_csv(SOURCES / "squad_mistral.csv")
+    keys = ["condition", "seed", "R", "A", "T"]
+    ours = rat.datasets.load("squad_mistral").rename(columns={"system": "condition"})
+    assert ours[keys].value_counts().to_dict() == squad[keys].value_counts().to_dict()
+    # the same question has the same number in every seed
+    assert ours["item"].nunique() == squad["qid"].nunique() + 1
