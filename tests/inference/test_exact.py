@@ -38,19 +38,16 @@ def adherence(theta):
 
 
 def brute_force(rows, prior):
-    """Every completion of the rows: log weights, and the five Betas of each."""
+    """Every completion of the rows: weights, and the five Betas of each."""
+    worlds = [(0, 1, 0), (1, 1, 0), (0, 0, 0), (0, 0, 1), (1, 0, 0), (1, 0, 1)]
     hidden = [
-        [
-            (r, t)
-            for r in ((row[0],) if row[0] >= 0 else (0, 1))
-            for t in ((0,) if row[1] else ((row[2],) if row[2] >= 0 else (0, 1)))
-        ]
+        [world for world in worlds if all(s in (-1, w) for s, w in zip(row, world, strict=True))]
         for row in rows
     ]
     weights, betas = [], []
-    for labels in product(*hidden):
+    for completion in product(*hidden):
         shape = prior.copy()
-        for (_, a, _), (r, t) in zip(rows, labels, strict=True):
+        for r, a, t in completion:
             shape[0, 1 - r] += 1
             shape[1 + r, 1 - a] += 1
             if not a:
@@ -77,7 +74,27 @@ def test_mean_worlds_are_those_of_brute_force(counts_of, priors, rows):
     )
 
 
+@pytest.mark.parametrize("priors", [FLAT, SKEWED])
+@given(
+    rows=st.lists(
+        st.sampled_from(
+            [(r, a, t) for r in (0, 1) for a in (-1, 0, 1) for t in (-1, 0, 1) if (a, t) != (1, 1)]
+        ),
+        max_size=7,
+    )
+)
+@settings(max_examples=60, deadline=None)
+def test_mean_worlds_are_those_of_brute_force_where_abstention_is_not_recorded(
+    counts_of, priors, rows
+):
+    here = exact_mean_worlds(counts_of(rows), priors)
+    np.testing.assert_allclose(
+        here, mean_worlds_by_brute_force(rows, priors.theta_array()), atol=1e-12
+    )
+
+
 ROWS = {
+    "A not recorded": [(1, -1, 0)] * 3 + [(0, -1, 0)] * 2 + [(1, -1, 1), (0, 1, -1), (1, 0, 0)],
     "R missing": [(-1, 0, 1)] * 3 + [(-1, 0, 0)] * 2 + [(-1, 1, -1)] * 2 + [(1, 0, 1), (0, 1, -1)],
     "R or T missing": [(-1, 0, -1)] * 3 + [(-1, 0, 1)] * 2 + [(1, 0, -1), (0, 0, 0), (-1, 1, -1)],
     "only A seen": [(-1, 0, -1)] * 4 + [(-1, 1, -1)] * 3,
@@ -261,7 +278,8 @@ def test_weights_that_are_too_uneven_are_refused(counts_of_tables, qwen, monkeyp
 @pytest.mark.parametrize(
     ("rows", "judges", "match"),
     [
-        ([(1, -1, 0)], (), "abstentions or wrong answers"),
+        ([(1, -1, 0), (-1, 0, 1)], (), "A is not seen on some rows"),
+        ([(-1, -1, 0)], (), "A is not seen on some rows"),
         ([(-1, 0, 1, 1)], (Judge("jR", of="retrieval"),), "'jR'.*do not show R"),
         ([(1, 0, -1, 1)], (Judge("jT", of="task"),), "'jT'.*do not show T"),
         ([(1, -1, -1, 1)], (Judge("jA", of="abstention"),), "'jA'.*do not show A"),

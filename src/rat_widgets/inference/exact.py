@@ -1,7 +1,8 @@
-"""Exact, independent draws where A is always seen and verdicts stand on labelled rows.
+"""Exact, independent draws where A or R is always seen, and verdicts stand on labelled rows.
 
-Three ways, the first that fits:
+Four ways, the first that fits:
 
+- A not recorded but R always seen: two mixtures of Betas (`unrecorded`);
 - every row shows R: the posterior is a product of Betas;
 - R or T missing: a finite mixture of Beta products (`mixture`);
 - the mixture's tables would be too large: the reversed parametrisation with importance
@@ -31,6 +32,7 @@ from rat_widgets.inference.identify import identify, unanchored
 from rat_widgets.inference.mixture import Mixture, n_cells
 from rat_widgets.inference.reversed import sample_reversed
 from rat_widgets.inference.tally import MISSING, beta_parameters, label_cube, verdict_counts
+from rat_widgets.inference.unrecorded import Unrecorded
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
@@ -40,6 +42,7 @@ __all__ = ["MAX_CELLS", "draw", "exact_mean_worlds", "refusal"]
 
 # Tables of this many cells take about a tenth of a second and 100 MB.
 MAX_CELLS: Final = 3_000_000
+MAX_UNRECORDED: Final = 1_000_000
 
 
 class _Theta(NamedTuple):
@@ -56,8 +59,10 @@ def refusal(counts: PatternCounts, priors: Priors) -> str | None:
     """Why this posterior is not known exactly, in one sentence; None when it is."""
     del priors
     cube = label_cube(counts)
-    if cube[:, MISSING, 0].any():
-        return "rows that show T=0 without A may be abstentions or wrong answers."
+    if cube[:, MISSING, 0].any() and cube[MISSING].any():
+        return "A is not seen on some rows and R is not on others."
+    if cube[:, MISSING, 0].max() > MAX_UNRECORDED:
+        return f"more than {MAX_UNRECORDED:,} rows show T=0 without A."
     tally = verdict_counts(counts)
     for judge, seen in zip(counts.judges, tally, strict=True):
         if seen[MISSING].any():
@@ -148,11 +153,15 @@ def exact_mean_worlds(counts: PatternCounts, priors: Priors) -> Float[np.ndarray
         why_not = f"the tables would have {n_cells(cube):,} cells."
     if why_not is not None:
         raise EngineError.build(f"The mean is not known exactly: {why_not}")
-    return Mixture.of(cube, priors.theta_array()).mean_worlds()
+    kind = Unrecorded if cube[:, MISSING, 0].any() else Mixture
+    return kind.of(cube, priors.theta_array()).mean_worlds()
 
 
 def _draw_theta(group: PatternCounts, priors: Priors, n: int, rng: np.random.Generator) -> _Theta:
     cube, prior = label_cube(group), priors.theta_array()
+    if cube[:, MISSING, 0].any():
+        theta = Unrecorded.of(cube, prior).sample(n, rng)
+        return _Theta(theta, "A is not seen where T=0: two mixtures of Betas.", float(n))
     if not cube[MISSING].any():
         shape = beta_parameters(cube, prior)
         theta = rng.beta(shape[:, 0], shape[:, 1], size=(n, 5))

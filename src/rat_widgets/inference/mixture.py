@@ -26,7 +26,7 @@ from jaxtyping import Float, Int, Int64
 
 from rat_widgets.inference.tally import MISSING, beta_parameters
 
-__all__ = ["Mixture", "n_cells"]
+__all__ = ["Mixture", "log_choose", "log_gamma", "n_cells"]
 
 
 def n_cells(cube: Int64[np.ndarray, "3 3 3"]) -> int:
@@ -78,10 +78,10 @@ class Mixture:
         if u2:
             k2 = np.arange(n_s)[:, None] - np.arange(len(log_q))
             inside = (k2 >= 0) & (k2 <= u2)
-            choose = _log_choose(u2)[np.where(inside, k2, 0)]
+            choose = log_choose(u2)[np.where(inside, k2, 0)]
             log_sq = np.where(inside, choose + log_q, -np.inf)
             log_s = _log_sum(log_sq, axis=1)
-        of_k = _log_choose(m) + _own_terms(base, m, answered=0)
+        of_k = log_choose(m) + _own_terms(base, m, answered=0)
         of_s = log_s + _own_terms(base, n_s - 1, answered=1)
         log_ks = of_k[:, None] + of_s + _crossed_terms(base, m, n_s - 1)
         return cls(base, (m, u0, u1, u2), log_ks, log_sq, log_qk)
@@ -153,10 +153,10 @@ class Mixture:
 def _task_weights(base: Float[np.ndarray, "5 2"], u0: int, u1: int) -> Float[np.ndarray, "q k0"]:
     """Log of C(u0, k0) C(u1, k1) g(k0, k1) at row q = k0 + k1 and column k0."""
     (a_m, b_m), (a_h, b_h) = base[3:]
-    wrong = _log_choose(u0) + _log_gamma(b_m, u0)[::-1] + _log_gamma(b_h, u0)
-    right = _log_choose(u1) + _log_gamma(a_m, u1)[::-1] + _log_gamma(a_h, u1)
+    wrong = log_choose(u0) + log_gamma(b_m, u0)[::-1] + log_gamma(b_h, u0)
+    right = log_choose(u1) + log_gamma(a_m, u1)[::-1] + log_gamma(a_h, u1)
     n_q = u0 + u1 + 1
-    both = -_log_gamma(a_m + b_m, n_q - 1)[::-1] - _log_gamma(a_h + b_h, n_q - 1)
+    both = -log_gamma(a_m + b_m, n_q - 1)[::-1] - log_gamma(a_h + b_h, n_q - 1)
     q = np.arange(n_q)[:, None]
     k1 = q - np.arange(u0 + 1)
     inside = (k1 >= 0) & (k1 <= u1)
@@ -167,28 +167,28 @@ def _own_terms(
     base: Float[np.ndarray, "5 2"], n: int, *, answered: int
 ) -> Float[np.ndarray, " n_plus_1"]:
     """The part of log f that depends on the hidden hits of abstained or answered rows alone."""
-    return _log_gamma(base[1, answered], n)[::-1] + _log_gamma(base[2, answered], n)
+    return log_gamma(base[1, answered], n)[::-1] + log_gamma(base[2, answered], n)
 
 
 def _crossed_terms(base: Float[np.ndarray, "5 2"], m: int, n: int) -> Float[np.ndarray, "k s"]:
     """The part of log f that depends on k + s."""
     total = (
-        _log_gamma(base[0, 0], m + n)
-        + _log_gamma(base[0, 1], m + n)[::-1]
-        - _log_gamma(base[1].sum(), m + n)[::-1]
-        - _log_gamma(base[2].sum(), m + n)
+        log_gamma(base[0, 0], m + n)
+        + log_gamma(base[0, 1], m + n)[::-1]
+        - log_gamma(base[1].sum(), m + n)[::-1]
+        - log_gamma(base[2].sum(), m + n)
     )
     return np.lib.stride_tricks.sliding_window_view(total, n + 1)
 
 
-def _log_gamma(start: float, n: int) -> Float[np.ndarray, " n_plus_1"]:
+def log_gamma(start: float, n: int) -> Float[np.ndarray, " n_plus_1"]:
     """Log Gamma(start + i) for i = 0..n."""
     return np.array([lgamma(start + i) for i in range(n + 1)])
 
 
-def _log_choose(n: int) -> Float[np.ndarray, " n_plus_1"]:
+def log_choose(n: int) -> Float[np.ndarray, " n_plus_1"]:
     """Log C(n, k) for k = 0..n."""
-    factorial = _log_gamma(1.0, n)
+    factorial = log_gamma(1.0, n)
     return factorial[-1] - factorial - factorial[::-1]
 
 

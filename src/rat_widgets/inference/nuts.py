@@ -39,7 +39,8 @@ __all__ = ["draw", "refusal"]
 
 _N_WARMUP: Final = 500
 _TARGET_ACCEPT: Final = 0.9
-_PATTERN_SIZES: Final = (16, 64, 256, 1024)
+_PATTERN_SIZES: Final = (16, 32, 64, 128, 256, 512, 1024)
+_GROUP_SIZES: Final = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024)
 _START_SPREAD: Final = 0.1
 
 
@@ -227,7 +228,7 @@ def _padded(data: ProgramData) -> ProgramData:
     """Patterns and groups without rows up to the next of a few sizes."""
     n_groups, n_patterns = data.counts.shape
     width = next((n for n in _PATTERN_SIZES if n >= n_patterns), n_patterns)
-    height = 1 << (n_groups - 1).bit_length()
+    height = next((n for n in _GROUP_SIZES if n >= n_groups), n_groups)
     patterns = np.full((width, data.patterns.shape[1]), -1, dtype=np.int32)
     patterns[:n_patterns] = data.patterns
     counts = np.zeros((height, width))

@@ -40,10 +40,13 @@ def label_cube(counts: PatternCounts) -> Int64[np.ndarray, "3 3 3"]:
 def beta_parameters(
     cube: Int64[np.ndarray, "3 3 3"], prior: Float[np.ndarray, "5 2"]
 ) -> Float[np.ndarray, "5 2"]:
-    """Alpha and beta of the five posteriors from the rows that show R, exact where all do."""
+    """Alpha and beta of the five posteriors, from the prior and what rows that show R say for sure.
+
+    These are the posteriors where every row shows R, and A or nothing of T.
+    """
     abstained = cube[:2, 1].sum(axis=-1)
     answered = cube[:2, 0].sum(axis=-1)
-    seen = abstained + answered + cube[:2, MISSING, MISSING]
+    seen = abstained + answered + cube[:2, MISSING].sum(axis=-1)
     ones = np.array([seen[1], abstained[0], abstained[1], cube[0, 0, 1], cube[1, 0, 1]])
     zeros = np.array([seen[0], answered[0], answered[1], cube[0, 0, 0], cube[1, 0, 0]])
     return prior + np.stack([ones, zeros], axis=1)

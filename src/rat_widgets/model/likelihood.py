@@ -104,20 +104,32 @@ def world_memberships(
     judges : sequence of Judge, or JudgeTable
     """
     table = judges if isinstance(judges, JudgeTable) else JudgeTable.of(judges)
-    joint = xp.where(
-        compatible_worlds(patterns, xp=xp), world_probabilities(theta, xp=xp)[..., None, :], 0.0
-    )
-    n_judges = len(table.of_task)
-    if n_judges == 0 or tpr is None or fpr is None:
+    worlds = world_probabilities(theta, xp=xp)[..., None, :]
+    joint = xp.where(compatible_worlds(patterns, xp=xp), worlds, 0.0)
+    if len(table.of_task) == 0 or tpr is None or fpr is None:
         return joint
-    yes = verdict_probabilities(tpr, fpr, table, xp=xp)
-    for j in range(n_judges):
+    # Verdicts first and worlds last: rates that all groups share are worked out once.
+    return _verdict_terms(patterns, tpr, fpr, table, xp=xp) * joint
+
+
+def _verdict_terms(
+    patterns: Int[np.ndarray, "pattern column"],
+    tpr: Float[np.ndarray, "*batch judge"],
+    fpr: Float[np.ndarray, "*batch judge"],
+    judges: JudgeTable,
+    *,
+    xp: Any,
+) -> Float[np.ndarray, "*batch pattern 6"]:
+    """P(the verdicts that the pattern shows | world)."""
+    yes = verdict_probabilities(tpr, fpr, judges, xp=xp)
+    terms: Any = 1.0
+    for j in range(len(judges.of_task)):
         # A verdict on an answer that was never given.
-        void = table.of_task[j] & (patterns[:, 1] == 1)
+        void = judges.of_task[j] & (patterns[:, 1] == 1)
         verdict = xp.where(void, -1, patterns[:, FIRST_JUDGE + j])[:, None]
         p = yes[..., None, j, :]
-        joint = joint * xp.where(verdict == 1, p, xp.where(verdict == 0, 1 - p, 1.0))
-    return joint
+        terms = terms * xp.where(verdict == 1, p, xp.where(verdict == 0, 1 - p, 1.0))
+    return terms
 
 
 def pattern_probabilities(

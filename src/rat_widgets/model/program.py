@@ -78,8 +78,10 @@ def program(data: ProgramData, *, shared: tuple[bool, ...] = ()) -> None:
         if len(own):
             name = f"{rate}_by_group"
             sites[name] = probability(name, (n_groups, len(own)), prior[own])
+    # One row for all groups when no judge has rates of its own in each.
+    n_rows = n_groups if len(own) else 1
     rates = [
-        rates_by_group(sites, rate, n_groups=n_groups, shared=shared, xp=jnp)
+        rates_by_group(sites, rate, n_groups=n_rows, shared=shared, xp=jnp)
         for rate in ("tpr", "fpr")
     ]
     numpyro.factor(
