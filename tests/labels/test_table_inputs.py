@@ -178,6 +178,8 @@ def test_nested_cells_are_refused_in_every_library():
             Labels.from_frame(table)
         with pytest.raises(LabelValueError, match="'T'"):
             Labels.from_frame(table, task=None, item="T")
+        with pytest.raises(LabelValueError, match="'T'"):
+            Labels.from_frame(table, task=None, by="T")
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,17 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from jaxtyping import Int, Int8
 
+from rat_widgets.errors import LabelValueError
 from rat_widgets.labels.scalars import INVALID, LabelReader
 
-__all__ = ["Chunk", "distinct_rows", "label_codes", "plain_numbers", "value_codes"]
+__all__ = [
+    "Chunk",
+    "distinct_rows",
+    "label_codes",
+    "not_plain_error",
+    "plain_numbers",
+    "value_codes",
+]
 
 # pandas Series | pyarrow Array | ndarray | list: none of these packages is imported for a type
 Chunk: TypeAlias = Any
@@ -107,6 +115,15 @@ def distinct_rows(
         key, return_index=True, return_inverse=True, return_counts=True
     )
     return combination, first, counts
+
+
+def not_plain_error(name: str) -> LabelValueError:
+    """The error for a column of lists, structs or objects."""
+    return LabelValueError.build(
+        f"The column {name!r} holds cells that cannot be compared: lists, structs or objects.",
+        accepted="One plain value per row.",
+        hint="take the value out of each cell, or cast the column, first.",
+    )
 
 
 def _number_codes(numbers: np.ndarray) -> Int8[np.ndarray, " row"]:

@@ -8,11 +8,11 @@ from typing import Any, Final, Protocol
 import numpy as np
 from jaxtyping import Float, Int
 
-from rat_widgets.errors import ArgumentTypeError, LabelValueError
+from rat_widgets.errors import ArgumentTypeError
 from rat_widgets.labels.coding import Chunk
 from rat_widgets.labels.tally import Coder, Tally
 
-__all__ = ["SLICE_ROWS", "Frame", "frame_of", "free_name", "not_plain_error"]
+__all__ = ["SLICE_ROWS", "Frame", "frame_of", "free_name"]
 
 SLICE_ROWS: Final = 1 << 18
 
@@ -57,15 +57,6 @@ def free_name(name: str, columns: Sequence[object]) -> str:
     while name.casefold() in taken:
         name += "_"
     return name
-
-
-def not_plain_error(name: str) -> LabelValueError:
-    """The error for a column of lists, structs or objects."""
-    return LabelValueError.build(
-        f"The column {name!r} holds cells that cannot be compared: lists, structs or objects.",
-        accepted="One plain value per row.",
-        hint="take the value out of each cell, or cast the column, first.",
-    )
 
 
 def frame_of(data: Any) -> Frame:

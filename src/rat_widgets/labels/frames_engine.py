@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
-from rat_widgets.labels.coding import Chunk
-from rat_widgets.labels.frames import SLICE_ROWS, Frame, frame_of, not_plain_error
+from rat_widgets.labels.coding import Chunk, not_plain_error
+from rat_widgets.labels.frames import SLICE_ROWS, Frame, frame_of
 from rat_widgets.labels.tally import Coder, SliceCodes, Tally, tally_of
 
 __all__ = ["EngineFrame"]

@@ -133,7 +133,7 @@ class Labels:
         }
         roles = read_roles(frame.columns, **given)
         reader = LabelReader(values)
-        coder = Coder(n_by=len(roles.by), n_labels=len(roles.labels), reader=reader)
+        coder = Coder(by=roles.by, n_labels=len(roles.labels), reader=reader)
         tally = frame.tally(roles.by, roles.labels, coder)
         require_labels(frame, roles, reader, tally)
         require_other_columns(frame, roles)
@@ -257,7 +257,7 @@ class Labels:
         place = {pattern.tobytes(): i for i, pattern in enumerate(self.counts.patterns)}
         frame = self.source.collected()
         reader = LabelReader(self.keywords.get("values"))
-        coder = Coder(n_by=len(self.by), n_labels=len(self.roles.labels), reader=reader)
+        coder = Coder(by=self.by, n_labels=len(self.roles.labels), reader=reader)
         parts, positions, values = [], [], []
         start = 0
         for chunks, n_rows in frame.slices([*self.by, *self.roles.labels]):

@@ -9,7 +9,13 @@ from typing import Any, Final
 import numpy as np
 from jaxtyping import Int, Int8, Int64
 
-from rat_widgets.labels.coding import Chunk, distinct_rows, label_codes, value_codes
+from rat_widgets.labels.coding import (
+    Chunk,
+    distinct_rows,
+    label_codes,
+    not_plain_error,
+    value_codes,
+)
 from rat_widgets.labels.keys import GroupKey, KeyValue, is_missing, plain_value
 from rat_widgets.labels.scalars import LabelReader
 
@@ -58,24 +64,30 @@ class Coder:
 
     Parameters
     ----------
-    n_by, n_labels : int
-        Number of grouping columns, which come first, and of label columns.
+    by : sequence of str
+        The grouping columns, which come first.
+    n_labels : int
+        Number of label columns.
     reader : LabelReader
     """
 
-    def __init__(self, *, n_by: int, n_labels: int, reader: LabelReader) -> None:
-        self.n_by = n_by
+    def __init__(self, *, by: Sequence[str], n_labels: int, reader: LabelReader) -> None:
+        self.by = tuple(by)
+        self.n_by = len(self.by)
         self.n_labels = n_labels
         self.reader = reader
-        self._index: list[dict[KeyValue, int]] = [{} for _ in range(n_by)]
+        self._index: list[dict[KeyValue, int]] = [{} for _ in self.by]
 
     def slice_codes(self, chunks: Sequence[Chunk | None], n_rows: int) -> SliceCodes:
         """The combinations of one slice; a column that is None has no label anywhere."""
         columns: list[Int[np.ndarray, " row"]] = []
         sizes: list[int] = []
         tables = []
-        for chunk, index in zip(chunks[: self.n_by], self._index, strict=True):
-            codes, values = value_codes(chunk)
+        for name, chunk, index in zip(self.by, chunks[: self.n_by], self._index, strict=True):
+            try:
+                codes, values = value_codes(chunk)
+            except TypeError as err:
+                raise not_plain_error(name) from err
             tables.append(self._codes_over_slices(index, values))
             columns.append(codes)
             sizes.append(len(values) + 1)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rat_widgets.errors import LabelValueError
-from rat_widgets.labels.coding import plain_numbers
+from rat_widgets.labels.coding import not_plain_error, plain_numbers
 from rat_widgets.labels.faults import (
     contradiction_error,
     duplicate_item_error,
@@ -19,7 +19,7 @@ from rat_widgets.labels.faults import (
     missing_error,
     rows_text,
 )
-from rat_widgets.labels.frames import Frame, not_plain_error
+from rat_widgets.labels.frames import Frame
 from rat_widgets.labels.roles import Roles
 from rat_widgets.labels.scalars import INVALID, LabelReader
 from rat_widgets.labels.tally import Tally
