@@ -31,16 +31,6 @@ FLAGS = (
 LAB_OPTIONS = ("--LabApp.expose_app_in_browser=True",)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything here needs Chromium, and one worker for all of it: servers are started once."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """Path of the browser. Missing is a failure: a skip would hide that nothing was tested."""

@@ -13,6 +13,8 @@ from .servers import JupyterServer
 from .systems import APERTUS, QWEN
 from .watch import Watch
 
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
 # The tables of `systems`, spelt out for a kernel that knows the package only.
 CELLS = [
     f"""

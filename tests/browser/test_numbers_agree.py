@@ -17,6 +17,8 @@ from rat_widgets.figures.tree import numbers_in
 from .systems import hidden_retrieval, two_systems
 from .tree_dom import STATS, TreeOnPage
 
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
 CASES = {
     "complete": (two_systems, {"by": ["system"], "controls": {"group": 1}}),
     "few rows": (lambda: two_systems(12), {"by": ["system"]}),

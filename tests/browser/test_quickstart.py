@@ -14,6 +14,8 @@ from .servers import JupyterServer
 from .tree_dom import TreeOnPage
 from .watch import Watch
 
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
 QUICKSTART = Path(__file__).parents[2] / "examples" / "01_quickstart.ipynb"
 
 

@@ -14,6 +14,8 @@ import rat_widgets as rat
 from .systems import HOSTILE, hidden_retrieval, hostile_systems, two_systems
 from .tree_dom import TreeOnPage
 
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
 ARTIFACTS = Path(__file__).parent / "artifacts"
 WIDTHS = (320, 360, 900, 1100, 1600)
 

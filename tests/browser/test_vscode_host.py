@@ -13,6 +13,8 @@ from .tree_dom import TreeOnPage
 from .vscode_page import VSCodeHost, VSCodePage
 from .watch import Watch
 
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
 SETUP = f"""
 import pandas as pd
 import rat_widgets as rat

@@ -17,15 +17,6 @@ ROOT = Path(__file__).parents[2]
 BUILD_S = 300
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker for all of it, so that the distributions are built once."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("packaging"))
-
-
 @dataclass(frozen=True, kw_only=True)
 class Distribution:
     """File names inside, relative to the project, with their sizes in bytes."""

@@ -12,6 +12,8 @@ import pytest
 
 from .conftest import Distribution
 
+pytestmark = pytest.mark.xdist_group("packaging")
+
 BUILT = ("tree.js", "tree.css", "report.js")
 
 
