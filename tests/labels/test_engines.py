@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rat_widgets.errors import LabelValueError
 from rat_widgets.labels import Judge, Labels
 
 HOSTILE = (
@@ -143,6 +144,30 @@ def test_dates_and_enumerations_in_by_become_text():
     assert Labels.from_frame(frame, by=["day", "colour"]).counts.groups == (
         ("2026-11-29", "Colour.RED"),
     )
+
+
+def test_encoded_columns_of_arrow_are_read_as_what_they_encode():
+    import pyarrow as pa
+
+    labels = {"R": [1, 0], "A": [0, 0], "T": [1, 0]}
+    keys = ["a", "b"]
+    encoded = (
+        pa.array(keys).dictionary_encode(),
+        pa.array(keys, pa.string_view()),
+        pa.array(keys, pa.large_string()),
+        pa.RunEndEncodedArray.from_arrays([1, 2], keys),
+        pa.chunked_array([pa.array([key]).dictionary_encode() for key in keys]),
+    )
+    for column in encoded:
+        table = pa.table({**labels, "g": column})
+        assert Labels.from_frame(table, by="g").counts.groups == (("a",), ("b",))
+        assert Labels.from_frame(table, item="g").item == "g"
+        assert len(Labels.from_frame(table, by="g").rows([1.0, 1.0], group=1)) == 1
+    null_inside = pa.DictionaryArray.from_arrays([0, 1], pa.array(["a", None]))
+    for column in (null_inside, pa.RunEndEncodedArray.from_arrays([1, 2], ["a", None])):
+        for role in ("by", "item"):
+            with pytest.raises(LabelValueError, match="1 row"):
+                Labels.from_frame(pa.table({**labels, "g": column}), **{role: "g"})
 
 
 def test_a_thousand_groups_are_counted_in_every_library(makers):

@@ -190,6 +190,9 @@ def test_a_relation_whose_table_changes_says_so_when_rows_are_asked_for():
     assert labels.counts.n_rows == 1
     with pytest.raises(FrameChangedError, match="no longer"):
         labels.rows(np.ones(1))
+    connection.close()
+    with pytest.raises(FrameChangedError, match="can no longer be read"):
+        labels.rows(np.ones(1))
 
 
 def test_memory_that_changes_under_a_frame_is_noticed():

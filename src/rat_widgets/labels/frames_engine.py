@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
+from rat_widgets.errors import FrameChangedError
 from rat_widgets.labels.coding import Chunk, not_plain_error
 from rat_widgets.labels.frames import SLICE_ROWS, Frame, frame_of
 from rat_widgets.labels.tally import Coder, SliceCodes, Tally, tally_of
@@ -128,7 +129,15 @@ class EngineFrame:
 
     def collected(self) -> Frame:
         """The same rows in memory, in one order."""
-        return frame_of(_collected(self._table)) if self.is_lazy else self
+        if not self.is_lazy:
+            return self
+        try:
+            return frame_of(_collected(self._table))
+        except Exception as err:  # whatever an engine raises when its source is gone
+            raise FrameChangedError.build(
+                f"The {self.kind} table can no longer be read: {err}",
+                hint="rows are read again when they are asked for: keep the source open.",
+            ) from err
 
     def taken(
         self, positions: Int[np.ndarray, " row"], name: str, values: Float[np.ndarray, " row"]

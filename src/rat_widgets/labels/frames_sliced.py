@@ -10,6 +10,7 @@ from jaxtyping import Float, Int, UInt64
 
 from rat_widgets.labels.coding import Chunk, distinct_rows, value_codes
 from rat_widgets.labels.frames import SLICE_ROWS
+from rat_widgets.labels.keys import is_missing
 from rat_widgets.labels.tally import Coder, Tally, tally_of
 
 __all__ = ["ArrowFrame", "PandasFrame"]
@@ -148,8 +149,12 @@ class ArrowFrame(SlicedFrame):
 
     def _cut(self, column: Any, start: int, stop: int) -> Chunk:
         import pyarrow as pa
+        import pyarrow.compute as pc
 
         part = column.slice(start, stop - start)
+        if pa.types.is_run_end_encoded(part.type):
+            chunks = [pc.run_end_decode(chunk) for chunk in part.chunks]
+            part = pa.chunked_array(chunks, type=part.type.value_type)
         if pa.types.is_dictionary(part.type):
             part = part.unify_dictionaries()
         if part.num_chunks == 1:
@@ -170,7 +175,11 @@ class ArrowFrame(SlicedFrame):
         import pyarrow.compute as pc
 
         column = self._column(name)
-        if pa.types.is_floating(column.type):
+        kind = column.type
+        if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+            # what is encoded may be null where the codes are not
+            return sum(_n_missing(*value_codes(chunk)) for (chunk,), _ in self.slices([name]))
+        if pa.types.is_floating(kind):
             return int(pc.sum(pc.is_null(column, nan_is_null=True)).as_py() or 0)
         return int(column.null_count)
 
@@ -178,7 +187,8 @@ class ArrowFrame(SlicedFrame):
         """Whether the cells can be compared: no lists, no structs."""
         import pyarrow as pa
 
-        return not pa.types.is_nested(self._column(name).type)
+        kind = self._column(name).type
+        return pa.types.is_run_end_encoded(kind) or not pa.types.is_nested(kind)
 
     def taken(
         self, positions: Int[np.ndarray, " row"], name: str, values: Float[np.ndarray, " row"]
@@ -186,9 +196,15 @@ class ArrowFrame(SlicedFrame):
         """A native frame of some rows, and one column of numbers more."""
         import pyarrow as pa
 
-        return self._table.take(pa.array(positions)).append_column(
-            name, pa.array(values, type=pa.float64())
-        )
+        try:
+            rows = self._table.take(pa.array(positions))
+        except pa.ArrowNotImplementedError:  # views of text have no such kernel in Arrow 26
+            starts = np.split(positions, np.flatnonzero(np.diff(positions) != 1) + 1)
+            rows = pa.concat_tables(
+                [self._table.slice(0, 0)]
+                + [self._table.slice(run[0], len(run)) for run in starts if len(run)]
+            )
+        return rows.append_column(name, pa.array(values, type=pa.float64()))
 
 
 def _hashes(series: Any) -> UInt64[np.ndarray, " row"]:
@@ -207,6 +223,10 @@ def _hashes(series: Any) -> UInt64[np.ndarray, " row"]:
 
 def _value_hashes(values: list[Any]) -> UInt64[np.ndarray, " value"]:
     return np.fromiter(map(hash, values), np.int64, len(values)).view(np.uint64)
+
+
+def _n_missing(codes: Int[np.ndarray, " row"], values: list[Any]) -> int:
+    return int(np.array([*map(is_missing, values), True])[codes].sum())
 
 
 def _codes_repeat(coded: Sequence[tuple[Any, Any]], n_rows: int) -> bool:
