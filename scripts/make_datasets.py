@@ -32,11 +32,12 @@ ABOUT: dict[str, dict[str, str]] = {
         "systems over the Ray documentation. github.com/ray-project/llm-applications.",
         "changes": "Reduced to labels: questions are numbered, all texts are left out. R: a page "
         "that answers the question is among the retrieved chunks. A: a rule finds a refusal in "
-        "the first 220 characters of the answer. T: the source's GPT-4 judge gave 4 or 5 of 5.",
+        "the first 220 characters of the answer. T: the source's GPT-4 judge gave 4 or 5 of 5, "
+        "and the rule did not find a refusal: 94 answers that the judge liked are abstentions by "
+        "the rule, and have T=0 here.",
         "notes": "Paired: every system ran on the same questions. R is a gold label, A a rule, "
         "T the verdict of a language model; no person labelled A or T. The without-context "
-        "systems have R=0 by construction. 94 rows have A=1 and T=1 (the judge liked an answer "
-        "that the rule takes for a refusal): read the table with on_contradiction=.",
+        "systems have R=0 by construction.",
     },
     "squad_mistral": {
         "title": "Mistral over SQuAD passages: three retrieval conditions, five seeds",
@@ -100,10 +101,11 @@ def read_rows(path: Path) -> list[dict[str, str]]:
 
 
 def ray_docs(rows: Iterable[dict[str, str]]) -> list[dict[str, Any]]:
-    """One block: every system answered every question."""
+    """One block: every system answered every question; an abstention solves none."""
     digits: dict[str, dict[int, str]] = defaultdict(dict)
     for row in rows:
-        digits[row["system"]][int(row["qid"])] = digit(row)
+        solved = row["T"] if row["A"] == "0" else "0"
+        digits[row["system"]][int(row["qid"])] = digit({**row, "T": solved})
     return [block({}, digits)]
 
 

@@ -61,13 +61,17 @@ def test_a_table_holds_labels_and_codes_and_says_where_they_come_from(name):
     assert df.attrs["name"] == name
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_a_table_can_be_read_with_its_own_advice(name):
-    df = rat.datasets.load(name)
+def test_ray_docs_needs_no_decision_about_contradictions():
+    df = rat.datasets.load("ray_docs")
+    assert "94 answers" in df.attrs["changes"]
+    assert Labels.from_frame(df, by="system", item="item").check().ok
+
+
+def test_squad_mistral_can_be_read_with_its_own_advice():
+    df = rat.datasets.load("squad_mistral")
     assert "on_contradiction" in df.attrs["notes"]
-    trial = "seed" if "seed" in df else None
     labels = Labels.from_frame(
-        df, by="system", item="item", trial=trial, on_contradiction="trust_answer"
+        df, by="system", item="item", trial="seed", on_contradiction="trust_answer"
     )
     assert labels.counts.n_rows == len(df)
     assert labels.check().ok

@@ -37,7 +37,7 @@ def test_tree_and_report_write_files_and_print_their_names(table, tmp_path, caps
 
 
 def test_a_bundled_data_set_can_stand_in_the_place_of_a_file(capsys):
-    arguments = ["--by", "condition", "--on-contradiction", "drop"]
+    arguments = ["--by", "system", "--on-contradiction", "drop"]
     assert main(["check", "squad_mistral", *arguments]) == 0
     assert "7,500 rows" in capsys.readouterr().out
 
