@@ -136,8 +136,10 @@ def test_the_labels_are_those_of_the_source():
         source, left_on=["item", "system"], right_on=["qid", "system"], suffixes=("", "_source")
     )
     assert len(merged) == 8496
-    for label in "RAT":
-        assert (merged[label] == merged[f"{label}_source"]).all()
+    assert (merged["R"] == merged["R_source"]).all()
+    assert (merged["A"] == merged["A_source"]).all()
+    # an abstention solves no task, whatever the source's judge said of it
+    assert (merged["T"] == merged["T_source"] * (1 - merged["A"])).all()
     squad = pd.read_csv(SOURCES / "squad_mistral.csv")
     keys = ["condition", "seed", "R", "A", "T"]
     ours = rat.datasets.load("squad_mistral").rename(columns={"system": "condition"})
