@@ -20,12 +20,13 @@ _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inl
 _STYLE = """
 :root { color-scheme: light dark; }
 body { margin: 0; background: #fff; color: #191d23;
-  font: 14px/1.45 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
+  font: 14px/1.45 Inter, system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
 main { max-width: 1600px; margin: 0 auto; }
 .prose { padding: 8px 24px; max-width: 1100px; }
 .prose h1 { font-size: 22px; margin: 16px 0 4px; }
 .prose h2 { font-size: 17px; margin: 16px 0 8px; }
 .prose table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+.prose caption { padding-top: 12px; text-align: left; font-weight: 600; }
 .prose th, .prose td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; }
 .prose .scroll { overflow-x: auto; }
 .rat-mount:has(.rat-widgets) > .rat-fallback { display: none; }
