@@ -20,7 +20,8 @@ _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inl
 _STYLE = """
 :root { color-scheme: light dark; }
 body { margin: 0; background: #fff; color: #191d23;
-  font: 14px/1.45 Inter, system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
+  font: 14px/1.45 Inter, system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial,
+    sans-serif; }
 main { max-width: 1600px; margin: 0 auto; }
 .prose { padding: 8px 24px; max-width: 1100px; }
 .prose h1 { font-size: 22px; margin: 16px 0 4px; }
