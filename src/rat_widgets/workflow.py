@@ -14,6 +14,7 @@ from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
+from rat_widgets.derived.quantities import find_quantity
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.inference.diagnose import Message
 from rat_widgets.inference.engine import sample
@@ -143,7 +144,7 @@ def tree(
 def report(
     x: Any, path: str | PathLike[str], *, include_rows: bool = False, **keywords: Any
 ) -> Path:
-    """One HTML file: what was labelled, the living tree, every quantity, the diagnosis.
+    """One HTML file: the living tree, every quantity, what was labelled, how it was computed.
 
     Parameters
     ----------
@@ -398,26 +399,26 @@ class _Tree:
         return rows_table("Rows", frame.columns, frame.iter_rows(named=True))
 
     def write_report(self, controls: TreeControls, path: Path, include_rows: bool) -> Path:
-        """The report of the group shown: labels, tree, quantities, diagnosis."""
+        """The report of the group shown: tree, quantities, labels, how it was computed."""
         from rat_widgets.report.page import Section, page, rows_table, tree_section
 
-        shown = self.posterior(controls)
-        parts: list[Section] = []
-        if shown.labels is not None:
-            checked = shown.labels.check()._repr_html_()
-            parts.append(
-                Section(html=f'<section class="prose"><h2>Data report</h2>{checked}</section>')
-            )
+        shown, view = self.posterior(controls), self.view_of(controls)
         live = tree_section(
-            replace(self.base_view, controls=controls),
-            fallback=_fallback_html(self.view_of(controls)),
+            replace(self.base_view, controls=controls), fallback=_fallback_html(view)
         )
-        view = self.view_of(controls)
         everything = {**view.group.branches, **view.group.quantities}
         numbers = rows_table(
-            "Quantities",
-            ("quantity", "estimate"),
-            ({"quantity": key, "estimate": e.text} for key, e in everything.items()),
+            f"Quantities of {view.group.label}" if view.group.label else "Quantities",
+            ("quantity", "probability", "meaning", "estimate"),
+            (
+                {
+                    "quantity": key,
+                    "probability": find_quantity(key).symbol,
+                    "meaning": " ".join((find_quantity(key).label, find_quantity(key).caution)),
+                    "estimate": estimate.text,
+                }
+                for key, estimate in everything.items()
+            ),
         )
         how = rows_table(
             "How it was computed",
@@ -432,7 +433,13 @@ class _Tree:
                 ),
             ),
         )
-        parts += [live, numbers, how]
+        parts = [live, numbers]
+        if shown.labels is not None:
+            checked = shown.labels.check()._repr_html_()
+            parts.append(
+                Section(html=f'<section class="prose"><h2>Data report</h2>{checked}</section>')
+            )
+        parts.append(how)
         if include_rows:
             parts.append(self._rows_section(controls))
         return _write(path, page(self._title(controls), parts))
