@@ -409,12 +409,14 @@ class _Tree:
         everything = {**view.group.branches, **view.group.quantities}
         numbers = rows_table(
             f"Quantities of {view.group.label}" if view.group.label else "Quantities",
-            ("quantity", "probability", "meaning", "estimate"),
+            ("quantity", "probability", "estimate", "meaning"),
             (
                 {
                     "quantity": key,
                     "probability": find_quantity(key).symbol,
-                    "meaning": " ".join((find_quantity(key).label, find_quantity(key).caution)),
+                    "meaning": ". ".join(
+                        filter(None, (find_quantity(key).label, find_quantity(key).caution))
+                    ),
                     "estimate": estimate.text,
                 }
                 for key, estimate in everything.items()

@@ -70,9 +70,16 @@ def test_percent_rounds_half_up_and_says_what_is_undefined(x, text):
 
 
 @pytest.mark.parametrize(
-    ("ends", "text"), [((0.46, 0.54), "46–54"), ((-0.03, 0.02), "−3 to 2"), ((0, 1), "0–100")]
+    ("ends", "text"),
+    [
+        ((0.46, 0.54), "46–54"),
+        ((-0.03, 0.02), "−3 to 2"),
+        ((0, 1), "0–100"),
+        ((0.001, 0.004), "<1"),
+        ((0.996, 1), ">99"),
+    ],
 )
-def test_an_interval_with_a_negative_end_says_to(ends, text):
+def test_an_interval_reads_as_people_write_it(ends, text):
     assert wording.interval(*ends) == text
 
 

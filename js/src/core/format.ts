@@ -33,6 +33,7 @@ export function interval(lower: number | null, upper: number | null): string {
   if (lower === null || upper === null) return "";
   const low = roundHalfUp(100 * lower);
   const high = roundHalfUp(100 * upper);
+  if (low === high && (high === 0 || high === 100)) return high === 0 ? "<1" : ">99";
   const between = low < 0 || high < 0 ? " to " : EN_DASH;
   return `${signless(low)}${between}${signless(high)}`;
 }

@@ -29,6 +29,7 @@ main { max-width: 1600px; margin: 0 auto; }
 .prose table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 .prose caption { padding-top: 12px; text-align: left; font-weight: 600; }
 .prose th, .prose td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; }
+.prose td:not(:last-child) { white-space: nowrap; }
 .prose .scroll { overflow-x: auto; }
 .rat-mount:has(.rat-widgets) > .rat-fallback { display: none; }
 .rat-fallback { padding: 8px 24px; }

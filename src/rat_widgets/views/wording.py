@@ -112,10 +112,15 @@ def percent(x: float | None) -> str:
 
 
 def interval(lower: float | None, upper: float | None) -> str:
-    """An interval such as "46–54", in per cent; "to" for the dash when an end is negative."""
+    """An interval such as "46–54", in per cent; "to" for the dash when an end is negative.
+
+    "<1" and ">99" when both ends would read 0 or 100.
+    """
     if lower is None or upper is None:
         return ""
     low, high = _round(100 * lower), _round(100 * upper)
+    if low == high and high in (0, 100):
+        return "<1" if high == 0 else ">99"
     between = " to " if low < 0 or high < 0 else "\N{EN DASH}"
     return f"{_signless(low)}{between}{_signless(high)}"
 
