@@ -28,7 +28,7 @@ demo-report: $(VENV)/.lab js-if-stale ## The quickstart's tree as one HTML file,
 	$(BIN)/python -m rat_widgets report ray_docs --by system --item item --out rat_report.html
 
 test: $(VENV)/.dev browser check ## Set up what tests need, the browser included, and run them all
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/.dev js-check ## Linters, types, layers, generated files
 	$(BIN)/ruff check .

@@ -94,6 +94,8 @@ function pressed(root: HTMLElement, event: KeyboardEvent, send: (intent: Intent)
     event.preventDefault();
   }
   // Notebooks give these keys a meaning of their own; here they belong to the tree.
-  const isOurs = isControl && ["Enter", " ", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key);
+  // A select is searched by typing, so every printable key is its own.
+  const isTyped = event.key.length === 1 && closest(event.target, "select, textarea") !== null;
+  const isOurs = isTyped || (isControl && ["Enter", " ", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key));
   if (selector !== null || isOurs) event.stopPropagation();
 }
