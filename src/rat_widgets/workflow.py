@@ -117,7 +117,7 @@ def tree(
         Equal-tailed or shortest intervals.
     controls : mapping
         What is shown first: ``group`` (position), ``unit`` ("queries" or "step"), ``policy``
-        (weight per world); as *copy as Python* writes it.
+        (weight per world, or a preset's name); as *copy as Python* writes it.
     **keywords
         Keywords of `fit`, those of `Labels.from_frame` included; none of them when `x` is a
         posterior already (but for ``policy``).
@@ -296,7 +296,9 @@ class _Tree:
         )
 
     def read_controls(self, data: object) -> TreeControls:
-        """Controls that fit this view."""
+        """Controls that fit this view; a policy may be a preset's name, too."""
+        if isinstance(data, Mapping) and isinstance(data.get("policy"), str):
+            data = {**data, "policy": Policy.from_spec(data["policy"]).as_dict()}
         controls = TreeControls.from_dict(data)
         if not 0 <= controls.group < len(self.posteriors):
             raise ArgumentError.build(
@@ -326,11 +328,11 @@ class _Tree:
         """Rows of a node of the group shown."""
         return self.posterior(controls).rows(node)
 
-    def figure(self, controls: TreeControls, theme: str) -> Any:
+    def figure(self, controls: TreeControls, theme: str, width: int) -> Any:
         """The Plotly figure of the view."""
         from rat_widgets.figures.tree import tree_figure
 
-        return tree_figure(self.view_of(controls), theme=theme)
+        return tree_figure(self.view_of(controls), theme=theme, width=width)
 
     def fallback(self, controls: TreeControls) -> dict[str, str]:
         """A picture and a table, for places without JavaScript."""
@@ -380,7 +382,7 @@ class _Tree:
     def _save_image(self, controls: TreeControls, path: Path) -> Path:
         from rat_widgets.figures.images import write_image
 
-        write_image(self.figure(controls, "light"), path)
+        write_image(self.figure(controls, "light", 1100), path)
         return path
 
     def _save_json(self, controls: TreeControls, path: Path) -> Path:

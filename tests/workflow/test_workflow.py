@@ -67,7 +67,10 @@ def test_controls_are_validated_and_nothing_is_lost(frame):
 
 def test_a_policy_in_the_controls_moves_view_posterior_and_rows(frame):
     w = rat.tree(frame)
-    w.controls = {"policy": dict.fromkeys(WORLDS, 0.0) | {"hit_right": 1.0, "miss_right": 1.0}}
+    by_hand = dict.fromkeys(WORLDS, 0.0) | {"hit_right": 1.0, "miss_right": 1.0}
+    w.controls = {"policy": "task_success"}
+    assert w.controls["policy"] == by_hand
+    w.controls = {"policy": by_hand}
     assert w.posterior().policy.name == "task_success"
     group = w.view.groups[0]
     assert group.quantities["policy_adherence"].value == group.quantities["task_success"].value

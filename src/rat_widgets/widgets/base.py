@@ -41,7 +41,7 @@ class Actions:
     view_of : controls -> view
     rows : (controls, node) -> frame
     posterior : controls -> posterior
-    figure : controls, theme -> plotly figure
+    figure : controls, theme, width -> plotly figure
     save : (controls, path, include_rows) -> path
     fallback : controls -> MIME bundle for places without JavaScript
     refit : data, controls -> (view, controls, actions)
@@ -51,7 +51,7 @@ class Actions:
     view_of: Callable[[Any], Any]
     rows: Callable[[Any, Any], Any]
     posterior: Callable[[Any], Any]
-    figure: Callable[[Any, str], Any]
+    figure: Callable[[Any, str, int], Any]
     save: Callable[[Any, Path, bool], Path]
     fallback: Callable[[Any], Mapping[str, str]]
     refit: Callable[[Any, Any], tuple[Any, Any, Actions]]
@@ -104,14 +104,16 @@ class RatWidget(anywidget.AnyWidget):
         """
         return self._actions.rows(self._state, node)
 
-    def figure(self, *, theme: str = "light") -> Any:
+    def figure(self, *, theme: str = "light", width: int = 1100) -> Any:
         """The same view as a `plotly.graph_objects.Figure`.
 
         Parameters
         ----------
         theme : {"light", "dark"}
+        width : int
+            In px; below 900 the tree becomes an outline.
         """
-        return self._actions.figure(self._state, theme)
+        return self._actions.figure(self._state, theme, width)
 
     def save(self, path: str | PathLike[str], *, include_rows: bool = False) -> Path:
         """Write the widget to a file, whose suffix says how.
