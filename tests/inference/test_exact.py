@@ -324,3 +324,12 @@ def test_a_shared_judge_has_the_same_draws_in_all_groups(counts_of, in_groups):
         assert not np.array_equal(first.theta, second.theta)
         beta = stats.beta(6, 10) if same else stats.beta(6, 1)
         assert stats.kstest(first.tpr.ravel(), beta.cdf).pvalue > 1e-4
+
+
+def test_the_two_rates_of_a_judge_are_drawn_apart(counts_of):
+    """Their posterior is a product: equal tallies give equal shapes, and no correlation."""
+    judge = Judge("j", of="retrieval")
+    counts = counts_of([(1, 0, 1, 1), (1, 0, 1, 0), (0, 0, 1, 1), (0, 0, 1, 0)] * 5, [judge])
+    (draws,) = sample(counts, draws=20_000, engine="exact", seed=3)
+    tpr, fpr = draws.tpr.ravel(), draws.fpr.ravel()
+    assert abs(np.corrcoef(tpr, fpr)[0, 1]) < 4 / np.sqrt(len(tpr))

@@ -98,18 +98,17 @@ def draw(
         rng = np.random.default_rng(group_seed(seed, key))
         theta = _draw_theta(group, priors, n, rng)
         own = verdict_counts(group)
-        tpr, fpr = (
-            np.stack(
-                [
-                    _draw_rate(pooled[j] if shared[j] else own[j], truth, prior[j], n, stream)
-                    for j, stream in enumerate(_judge_streams(seed, key, shared))
-                ],
-                axis=-1,
-            ).reshape(n_chains, n_draws, len(shared))
-            if len(shared)
-            else np.empty((n_chains, n_draws, 0))
-            for truth, prior in ((1, priors.tpr), (0, priors.fpr))
-        )
+        rates = [
+            _draw_rates(
+                pooled[j] if is_shared else own[j],
+                priors.tpr[j],
+                priors.fpr[j],
+                n,
+                _judge_stream(seed, j, () if is_shared else key),
+            )
+            for j, is_shared in enumerate(shared)
+        ]
+        tpr, fpr = np.array(rates).reshape(len(shared), 2, n_chains, n_draws).transpose(1, 2, 3, 0)
         r_hat = dict.fromkeys(priors.names, 1.0)
         ess = {name: theta.ess if k < 5 else float(n) for k, name in enumerate(priors.names)}
         messages = [
@@ -180,23 +179,17 @@ def _draw_theta(group: PatternCounts, priors: Priors, n: int, rng: np.random.Gen
     return _Theta(theta, how, ess, None, (weights,))
 
 
-def _judge_streams(
-    seed: int, key: tuple[object, ...], shared: Float[np.ndarray, " judge"]
-) -> list[np.random.Generator]:
-    """A stream per judge, the same for all groups where the judge is shared."""
-    return [
-        np.random.default_rng(group_seed(seed, ("judge", j) if is_shared else ("judge", j, *key)))
-        for j, is_shared in enumerate(shared)
-    ]
+def _judge_stream(seed: int, j: int, key: tuple[object, ...]) -> np.random.Generator:
+    """The stream of one judge: that of a group, or with the key () of all of them."""
+    return np.random.default_rng(group_seed(seed, ("judge", j, *key)))
 
 
-def _draw_rate(
-    tally: Float[np.ndarray, "3 2"],
-    truth: int,
-    prior: Beta,
-    n: int,
-    rng: np.random.Generator,
-) -> Float[np.ndarray, " draw"]:
-    """Draws of P(verdict 1 | truth), from verdicts on rows that show the truth."""
-    no, yes = tally[truth]
-    return rng.beta(prior.alpha + yes, prior.beta + no, size=n)
+def _draw_rates(
+    tally: Float[np.ndarray, "3 2"], tpr: Beta, fpr: Beta, n: int, rng: np.random.Generator
+) -> tuple[Float[np.ndarray, " draw"], Float[np.ndarray, " draw"]]:
+    """Draws of TPR and FPR, independent, from verdicts on rows that show the truth."""
+    (no_miss, yes_miss), (no_hit, yes_hit) = tally[:MISSING]
+    return (
+        rng.beta(tpr.alpha + yes_hit, tpr.beta + no_hit, size=n),
+        rng.beta(fpr.alpha + yes_miss, fpr.beta + no_miss, size=n),
+    )
