@@ -190,7 +190,7 @@ export function treePicture(view: TreeView, controls: TreeControls, fit: Fit, wi
         ? "Each mark is 1 of 100 queries; the number behind is the share of the step before"
         : "Each mark is 1 of 100 queries; a fading mark is one we are less sure of",
     ledger: ledgerName(scene.kind),
-    totals: totals(scene, stats[3]?.delta ?? ""),
+    totals: totals(scene),
     policyHelp: scene.isChanged
       ? `You changed the policy${stats[3]?.delta ? `: ${stats[3].delta} against the fitted one` : ""}.`
       : "A sign says what the policy makes of an outcome. Press one to change it.",
@@ -221,14 +221,13 @@ function rateStat({ group, fit, layout }: Scene, key: (typeof STATS)[number]): S
   };
 }
 
-function policyStat({ view, group, layout, kind, isChanged, answer, weights }: Scene): StatPicture {
+function policyStat(scene: Scene): StatPicture {
+  const { group, layout, kind, answer, weights } = scene;
   const { estimate, sorted } = answer;
   const isUtility = kind === "utility";
   const all = LEAVES.map((world) => weightOf(weights, world));
   const domain = isUtility ? ([Math.min(...all), Math.max(...all)] as const) : ([0, 1] as const);
-  const fitted = group.quantities["policy_adherence"]?.value ?? null;
-  const wasUtility = policyKind(view.policy.weights) === "utility";
-  const comparable = isChanged && fitted !== null && wasUtility === isUtility;
+  const fitted = fittedPolicy(scene);
   return {
     key: "policy_adherence",
     hue: "good",
@@ -239,11 +238,18 @@ function policyStat({ view, group, layout, kind, isChanged, answer, weights }: S
       isUtility && estimate.lower !== null && estimate.upper !== null
         ? `${decimal(estimate.lower)} to ${decimal(estimate.upper)}`
         : interval(estimate.lower, estimate.upper),
-    delta: comparable ? difference(estimate.value ?? 0, fitted, isUtility) : "",
+    delta: fitted === null ? "" : difference(estimate.value ?? 0, fitted, isUtility),
     isVague: group.n_rows === 0 || pointsWide(estimate) > VAGUE_POINTS * (domain[1] - domain[0]),
     sentence: `${policyName(kind)}: ${estimate.text}`,
-    plot: statPlot(sorted, domain, comparable ? fitted : null, layout.statWidth),
+    plot: statPlot(sorted, domain, fitted, layout.statWidth),
   };
+}
+
+/** Value of the fitted policy, where the one that is shown can be compared with it. */
+function fittedPolicy({ view, group, kind, isChanged }: Scene): number | null {
+  const wasUtility = policyKind(view.policy.weights) === "utility";
+  const isComparable = isChanged && wasUtility === (kind === "utility");
+  return isComparable ? (group.quantities["policy_adherence"]?.value ?? null) : null;
 }
 
 function difference(now: number, before: number, isUtility: boolean): string {
@@ -363,7 +369,9 @@ function leafPicture(scene: Scene, key: World, pitch: number, showRows: boolean)
   };
 }
 
-function totals({ group, kind, weights, answer, whole }: Scene, delta: string): TreePicture["totals"] {
+function totals(scene: Scene): TreePicture["totals"] {
+  const { group, kind, weights, answer, whole } = scene;
+  const fitted = fittedPolicy(scene);
   const task = group.quantities["task_success"] ?? UNKNOWN;
   const { estimate } = answer;
   const isWhole = kind !== "weights" && kind !== "utility";
@@ -374,7 +382,8 @@ function totals({ group, kind, weights, answer, whole }: Scene, delta: string): 
     taskInterval: interval(task.lower, task.upper),
     policy: isWhole ? String(sum) : short(100 * (estimate.value ?? 0)),
     policyInterval: interval(lower, upper),
-    delta,
+    // The ledger counts queries of 100, also where the policy is a utility.
+    delta: fitted === null ? "" : difference(estimate.value ?? 0, fitted, false),
   };
 }
 

@@ -124,7 +124,8 @@ export function makeTree(page: Document, unique: string): TreeNodes {
   );
   const policyHelp = el("span", "help");
   const undo = button("link undo", "undo");
-  const reset = button("link reset", "back to the fitted policy");
+  const reset = button("link reset", "reset");
+  reset.title = "Back to the fitted policy";
   const policy = element(page, "div", { class: "policy", tabindex: -1 }, policyHelp, " ", undo, reset);
   const tree: (Node | string)[] = [];
   for (const branch of BRANCHES) {
