@@ -16,6 +16,7 @@ from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.derived.quantities import find_quantity
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
+from rat_widgets.inference.answerability import sample_answerability
 from rat_widgets.inference.diagnose import Message
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
@@ -81,7 +82,7 @@ def fit(
     how: dict[str, Any] = {"engine": engine, "draws": draws, "chains": chains, "seed": seed}
     prior = Priors.from_spec(priors, counts.judges)
     main = sample(counts.without_answerable(), prior, **how)
-    answerability = _fit_answerability(counts, prior, how)
+    answerability = sample_answerability(counts, prior, **how)
     notices = () if labels is None else _notices(labels)
     members = tuple(
         Posterior(
@@ -214,16 +215,6 @@ def _posteriors(x: Any, keywords: Mapping[str, Any]) -> tuple[Posterior, ...]:
     _known(keywords, (*_FITTING, *_READING), "tree")
     fitted = fit(x, **keywords)
     return (fitted,) if isinstance(fitted, Posterior) else fitted.members
-
-
-def _fit_answerability(
-    counts: PatternCounts, priors: Priors, how: Mapping[str, Any]
-) -> tuple[Any, ...]:
-    """The same model with *answerable* in retrieval's place; flat priors on all of it."""
-    asked = counts.as_answerability()
-    if asked is None:
-        return (None,) * counts.n_groups
-    return sample(asked, None, **how)
 
 
 def _notices(labels: Labels) -> tuple[Message, ...]:

@@ -88,12 +88,20 @@ def test_leaving_answerable_out_keeps_every_row(counts):
 
 
 def test_answerability_takes_the_place_of_retrieval():
-    counts = PatternCounts.from_patterns(
-        [(1, 0, 1, 1), (0, 1, -1, 0), (0, 0, 0, 1), (1, 0, 1)], [5, 4, 3, 2]
-    )
+    counts = PatternCounts.from_patterns([(1, 0, 1, 1), (0, 1, -1, 0), (0, 0, 0, 1)], [5, 4, 3])
     answerability = counts.as_answerability()
-    assert answerability == PatternCounts.from_patterns([(1, 0), (0, 1), (-1, 0)], [8, 4, 2])
+    assert answerability == PatternCounts.from_patterns([(1, 0), (0, 1)], [8, 4])
     assert counts.without_answerable().as_answerability() is None
+
+
+def test_what_may_decide_which_rows_show_abstention_stays_beside_answerability():
+    judges = [Judge("jR", of="retrieval"), Judge("jA", of="abstention")]
+    counts = PatternCounts.from_patterns(
+        [(1, 0, 1, 1, 1, 0), (0, -1, 0, 0, 0, 1), (1, 0, 1, -1)], [5, 4, 2], judges=judges
+    )
+    assert counts.as_answerability() == PatternCounts.from_patterns(
+        [(1, 0, 1, -1, -1, 0), (0, -1, 0, -1, -1, 1), (-1, 0, 1)], [5, 4, 2], judges=judges
+    )
 
 
 def test_counts_of_other_columns_do_not_add_up():

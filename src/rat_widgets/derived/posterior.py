@@ -132,9 +132,11 @@ class Posterior:
     def diagnosis(self) -> Diagnosis:
         """Whether to trust this posterior, why, and what to do."""
         diagnosis = self.draws.diagnosis
-        if not self.notices:
+        asked = self.answerability
+        more = (*(() if asked is None else asked.diagnosis.messages), *self.notices)
+        if not more:
             return diagnosis
-        return dataclasses.replace(diagnosis, messages=(*diagnosis.messages, *self.notices))
+        return dataclasses.replace(diagnosis, messages=(*diagnosis.messages, *more))
 
     def keys(self) -> list[str]:
         """Keys of `summary`: quantities, then the judges' rates."""

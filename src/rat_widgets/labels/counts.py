@@ -182,15 +182,25 @@ class PatternCounts:
     def as_answerability(self) -> PatternCounts | None:
         """Counts in which *answerable* stands in retrieval's place; None when never seen.
 
-        T, the judges and R itself are left out: what remains says how abstention depends on
-        whether the corpus holds an answer.
+        R and its judges are left out. Where A and *answerable* are seen on every row, so are T
+        and the other judges, which say nothing more. Elsewhere they stay: which rows show A or
+        *answerable* may depend on them.
         """
-        if not (self.patterns[:, _ANSWERABLE] != -1).any():
+        abstention, answerable = self.patterns[:, _ABSTENTION], self.patterns[:, _ANSWERABLE]
+        if not (answerable != -1).any():
             return None
-        patterns = np.full((len(self.patterns), len(PATTERN_COLUMNS)), -1, dtype=np.int8)
-        patterns[:, _RETRIEVAL] = self.patterns[:, _ANSWERABLE]
-        patterns[:, _ABSTENTION] = self.patterns[:, _ABSTENTION]
-        return replace(self, judges=(), patterns=patterns)
+        if (abstention != -1).all() and (answerable != -1).all():
+            patterns = np.full((len(self.patterns), len(PATTERN_COLUMNS)), -1, dtype=np.int8)
+            patterns[:, _ABSTENTION] = abstention
+            patterns[:, _RETRIEVAL] = answerable
+            return replace(self, judges=(), patterns=patterns)
+        patterns = self.patterns.copy()
+        patterns[:, _RETRIEVAL] = answerable
+        of_retrieval = [
+            len(PATTERN_COLUMNS) + i for i, j in enumerate(self.judges) if j.of == "retrieval"
+        ]
+        patterns[:, [_ANSWERABLE, *of_retrieval]] = -1
+        return replace(self, patterns=patterns)
 
     def __add__(self, other: object) -> PatternCounts:
         """The counts of both tables together: groups and patterns are united."""
