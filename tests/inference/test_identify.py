@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rat_widgets.inference.identify import identify, unanchored
+from rat_widgets.inference.identify import _derivatives, identify, unanchored
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.theta import STRATEGIES, simulate
 
@@ -96,3 +96,46 @@ def test_a_shared_judge_carries_knowledge_between_groups(counts_of_tables, in_gr
     assert names(alone[1]) == set()
     assert unanchored(groups, shared=np.array([True])) == ((), ())
     assert unanchored(groups, shared=np.array([False])) == ((), ("retrieval",))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_groups_with_shared_judges_are_what_one_joint_matrix_says(counts_of, seed):
+    """Against the rank of all derivatives at once, on small tables of any pattern."""
+    rng = np.random.default_rng(seed)
+    kinds = rng.choice(["retrieval", "abstention", "task"], rng.integers(1, 3))
+    judges = [Judge(f"j{i}", of=kind) for i, kind in enumerate(kinds.tolist())]
+    shared = rng.random(len(judges)) < 0.7
+    groups = [
+        counts_of(rng.integers(-1, 2, (rng.integers(1, 5), 3 + len(judges))), judges)
+        for _ in range(rng.integers(1, 4))
+    ]
+    width = 5 + 2 * len(judges)
+    column = np.arange(len(groups) * width).reshape(-1, width)
+    is_common = np.concatenate([np.zeros(5, dtype=bool), shared, shared])
+    column[:, is_common] = column[0, is_common]
+    blocks = [placed(_derivatives(g), at, column.size) for g, at in zip(groups, column)]
+    joint = np.concatenate(blocks)
+    informed = (np.abs(joint) > 1e-7).any(axis=0)
+    _, singular, right = np.linalg.svd(joint[:, informed])
+    free = right[(singular > 1e-7 * singular.max(initial=0)).sum() :]
+    identified = np.zeros(column.size, dtype=bool)
+    identified[informed] = (np.abs(free) < 1e-5).all(axis=0)
+    here = identify(groups, shared=shared)
+    np.testing.assert_array_equal(here[0], informed[column])
+    np.testing.assert_array_equal(here[1], identified[column])
+
+
+def placed(block, where, width):
+    rows = np.zeros((len(block), width))
+    rows[:, where] = block
+    return rows
+
+
+def test_two_thousand_groups_may_share_a_judge(counts_of):
+    """One joint matrix would have 10,002 columns; two groups find the same."""
+    judge = Judge("jR", of="retrieval")
+    group = counts_of([(1, 0, 1, 1), (0, 1, -1, 0), (1, 0, 0, 1)], [judge])
+    many = identify([group] * 2000, shared=np.array([True]))
+    two = identify([group] * 2, shared=np.array([True]))
+    for all_of_them, few in zip(many, two, strict=True):
+        np.testing.assert_array_equal(all_of_them[::1999], few)

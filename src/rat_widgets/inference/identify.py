@@ -28,6 +28,8 @@ Identification = tuple[Bool[np.ndarray, "group parameter"], Bool[np.ndarray, "gr
 # Any point away from symmetries would do; rates of judges follow the same irrational steps.
 _GENERIC: Final = np.array([0.61, 0.37, 0.13, 0.29, 0.71])
 _STEP: Final = 1e-5
+# Differences of this size come from floating point, not from the model.
+_NOISE: Final = 1e-7
 _MAX_ENUMERATED: Final = 10
 
 
@@ -48,30 +50,43 @@ def identify(
         Order: the five probabilities, TPRs, FPRs. Not informed: the posterior is the prior.
         Informed but not identified: only a combination with others is pinned down.
     """
-    n_judges = len(shared)
-    width = 5 + 2 * n_judges
-    # Columns of the joint matrix: one block per group, shared rates all in the first block.
-    column = np.arange(len(groups) * width).reshape(len(groups), width)
-    for j, is_shared in enumerate(shared):
-        if is_shared:
-            for rate in (5 + j, 5 + n_judges + j):
-                column[:, rate] = rate
+    is_common = np.concatenate([np.zeros(5, dtype=bool), shared, shared])
     blocks = [_derivatives(counts) for counts in groups]
-    n_rows = sum(len(block) for block in blocks)
-    joint = np.zeros((n_rows, column.size))
-    start = 0
-    for block, where in zip(blocks, column, strict=True):
-        joint[start : start + len(block), where] = block
-        start += len(block)
-    informed = (np.abs(joint) > 1e-7).any(axis=0)
-    identified = np.zeros(column.size, dtype=bool)
-    used = np.flatnonzero(informed)
-    if len(used):
-        _, singular, right = np.linalg.svd(joint[:, used])
-        rank = int((singular > 1e-7 * singular[0]).sum())
-        null = right[rank:]
-        identified[used] = (np.abs(null) < 1e-5).all(axis=0)
-    return informed[column], identified[column]
+    informed = np.array([(np.abs(block) > _NOISE).any(axis=0) for block in blocks])
+    informed[:, is_common] = informed[:, is_common].any(axis=0)
+    common = _common_constraints(blocks, is_common)
+    identified = np.zeros_like(informed)
+    for block, used, known in zip(blocks, informed, identified, strict=True):
+        if used.any():
+            around = np.concatenate([block, common])[:, used]
+            _, singular, right = np.linalg.svd(around, full_matrices=True)
+            rank = int((singular > _NOISE * singular[0]).sum())
+            known[used] = (np.abs(right[rank:]) < 1e-5).all(axis=0)
+    return informed, identified
+
+
+def _common_constraints(
+    blocks: Sequence[Float[np.ndarray, "outcome parameter"]], is_common: Bool[np.ndarray, " p"]
+) -> Float[np.ndarray, "constraint parameter"]:
+    """What all groups together say about the rates that they share, as few rows.
+
+    Each group's own parameters are projected out, so that the cost grows with the number of
+    groups and not with its cube.
+    """
+    width = len(is_common)
+    said = [np.zeros((1, int(is_common.sum())))]
+    scale = 0.0
+    for block in blocks:
+        own, common = block[:, ~is_common], block[:, is_common]
+        left, singular, _ = np.linalg.svd(own, full_matrices=False)
+        left = left[:, singular > _NOISE * singular.max(initial=0.0)]
+        said.append(common - left @ (left.T @ common))
+        scale = max(scale, float(np.abs(common).max(initial=0.0)))
+    _, singular, right = np.linalg.svd(np.concatenate(said), full_matrices=False)
+    kept = singular > _NOISE * scale
+    rows = np.zeros((int(kept.sum()), width))
+    rows[:, is_common] = singular[kept, None] * right[kept]
+    return rows
 
 
 def unanchored(
