@@ -136,7 +136,7 @@ def tree(
         python=_python_call("rat.tree", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
         ci_prob=ci_prob,
         ci_kind=ci_kind,
-        keywords={} if isinstance(x, (Posterior, Posteriors)) else keywords,
+        keywords=_as_fitted(x) or keywords,
     )
     state = session.read_controls({} if controls is None else dict(controls))
     return TreeWidget(session.base_view, state, session.actions())
@@ -215,6 +215,19 @@ def _posteriors(x: Any, keywords: Mapping[str, Any]) -> tuple[Posterior, ...]:
     _known(keywords, (*_FITTING, *_READING), "tree")
     fitted = fit(x, **keywords)
     return (fitted,) if isinstance(fitted, Posterior) else fitted.members
+
+
+def _as_fitted(x: Any) -> dict[str, Any]:
+    """Keywords that fit other data as a posterior was fitted; none for what is not one."""
+    if not isinstance(x, (Posterior, Posteriors)):
+        return {}
+    drawn = (x if isinstance(x, Posterior) else x.members[0]).draws
+    return {
+        "priors": drawn.priors,
+        "draws": drawn.n_chains * drawn.n_draws,
+        "chains": drawn.n_chains,
+        "seed": drawn.seed,
+    }
 
 
 def _notices(labels: Labels) -> tuple[Message, ...]:

@@ -109,6 +109,14 @@ def test_update_keeps_what_the_reader_set_and_takes_the_new_rows(frame):
     )
 
 
+def test_update_of_a_posterior_fits_as_it_was_fitted(frame):
+    how = {"priors": {"retrieval_success": (200, 2)}, "draws": 800, "chains": 2, "seed": 7}
+    w = rat.tree(rat.fit(frame, **how))
+    w.update(frame.head(30))
+    expected = rat.fit(frame.head(30), **how)
+    assert np.array_equal(w.posterior().draws.theta, expected.draws.theta)
+
+
 def test_update_follows_the_group_by_its_key(frame):
     w = rat.tree(frame[frame["system"] == "b"], by="system")
     w.update(frame)
