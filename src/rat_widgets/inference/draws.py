@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jaxtyping import Float
@@ -62,6 +63,11 @@ class Draws:
                 array = np.array(value, dtype=np.float64)
                 array.setflags(write=False)
                 object.__setattr__(self, name, array)
+        object.__setattr__(self, "versions", dict(self.versions))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # made anew, so that copies are read-only too
+        return partial(type(self), **{f.name: getattr(self, f.name) for f in fields(self)}), ()
 
     @property
     def n_chains(self) -> int:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -76,7 +77,9 @@ class PatternCounts:
                 accepted=f"This version takes {TWO_LEVELS!r} only.",
             )
         if not all(isinstance(judge, Judge) for judge in judges):
-            raise CountsError.build("`judges` holds something that is not a Judge.")
+            raise CountsError.build(
+                "`judges` holds something that is not a Judge.", accepted="rat.Judge(...) only."
+            )
         n_columns = len(PATTERN_COLUMNS) + len(judges)
         patterns = whole_numbers(self.patterns, "patterns", shape=(None, n_columns))
         counts = whole_numbers(
@@ -147,11 +150,12 @@ class PatternCounts:
         CountsError
             When an index is out of range, or occurs twice.
         """
-        chosen = [int(i) for i in indices]
+        chosen = list(indices) if isinstance(indices, Iterable) else [indices]
         for i in chosen:
-            if not -self.n_groups <= i < self.n_groups:
+            is_whole = isinstance(i, (int, np.integer)) and not isinstance(i, bool)
+            if not is_whole or not -self.n_groups <= i < self.n_groups:
                 raise CountsError.build(
-                    f"There is no group {i}.",
+                    f"There is no group {i!r}.",
                     accepted=f"Groups are numbered from 0 to {self.n_groups - 1}.",
                 )
         return replace(
@@ -252,6 +256,10 @@ class PatternCounts:
             and np.array_equal(self.dropped, other.dropped)
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # made anew, so that copies are read-only too
+        return partial(type(self), **{f.name: getattr(self, f.name) for f in fields(self)}), ()
+
     def __hash__(self) -> int:
         return hash(
             (
@@ -329,12 +337,23 @@ class PatternCounts:
         counts : sequence, shape (pattern,)
         judges : sequence of Judge
         """
-        width = len(PATTERN_COLUMNS) + len(judges)
-        patterns = np.full((len(rows), width), -1, dtype=np.int64)
-        for i, row in enumerate(rows):
+        try:
+            listed = [list(row) for row in rows]
+            measured = tuple(judges)
+            totals = np.asarray(list(counts))
+        except (TypeError, ValueError) as err:
+            raise CountsError.build(
+                f"Patterns cannot be made of {rows!r:.60} and {counts!r:.60}.",
+                accepted="A list of patterns, a list of as many counts, a list of judges.",
+                hint="PatternCounts.from_patterns([[1, 0, 1], [0, 1]], [12, 3])",
+            ) from err
+        width = len(PATTERN_COLUMNS) + len(measured)
+        for i, row in enumerate(listed):
             if len(row) > width:
                 raise CountsError.build(
                     f"Pattern {i} has {len(row)} values.", accepted=f"At most {width}."
                 )
-            patterns[i, : len(row)] = row
-        return cls(judges=tuple(judges), patterns=patterns, counts=np.array([counts], np.int64))
+        patterns = whole_numbers(
+            [[*row, *[-1] * (width - len(row))] for row in listed], "patterns", shape=(None, width)
+        )
+        return cls(judges=measured, patterns=patterns, counts=totals[None])
