@@ -18,6 +18,7 @@ __all__ = [
     "CountsError",
     "DuplicateItemError",
     "EngineError",
+    "FileError",
     "FrameChangedError",
     "LabelValueError",
     "MissingColumnError",
@@ -97,6 +98,10 @@ class CountsError(RatError, ValueError):
 
 class DuplicateItemError(RatError, ValueError):
     """An item occurs more than once in one group."""
+
+
+class FileError(RatError, OSError):
+    """A file cannot be written where it was asked for."""
 
 
 class FrameChangedError(RatError, RuntimeError):

@@ -99,7 +99,7 @@ def load(name: str) -> Any:
 
 
 def _require_known(name: object) -> None:
-    if name in names():
+    if isinstance(name, str) and name in names():
         return
     close = difflib.get_close_matches(str(name), names(), n=1)
     raise ArgumentError.build(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast, get_args
 
 import numpy as np
 from jaxtyping import Float
 
-from rat_widgets.errors import ArgumentError
+from rat_widgets.errors import ArgumentError, ArgumentTypeError
 
-__all__ = ["CiKind", "credible_interval"]
+__all__ = ["CiKind", "credible_interval", "read_interval"]
 
 CiKind = Literal["eti", "hdi"]
 
@@ -33,14 +33,7 @@ def credible_interval(
     lower, upper : arrays, shape (...)
         NaN where no draw is defined.
     """
-    if not 0 < ci_prob < 1:
-        raise ArgumentError.build(
-            f"`ci_prob` is {ci_prob!r}.", accepted="It is a probability between 0 and 1."
-        )
-    if ci_kind not in ("eti", "hdi"):
-        raise ArgumentError.build(
-            f"`ci_kind` is {ci_kind!r}.", accepted='It is "eti" (equal-tailed) or "hdi" (shortest).'
-        )
+    ci_prob, ci_kind = read_interval(ci_prob, ci_kind)
     if np.isnan(draws).any():
         return _with_undefined(draws, ci_prob, ci_kind)
     if ci_kind == "eti":
@@ -48,6 +41,27 @@ def credible_interval(
         lower, upper = np.quantile(draws, [tail, 1 - tail], axis=-1)
         return lower, upper
     return _shortest(np.sort(draws, axis=-1), ci_prob)
+
+
+def read_interval(ci_prob: object, ci_kind: object) -> tuple[float, CiKind]:
+    """The two arguments of every interval, checked.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        When one of them is not accepted.
+    """
+    accepted = "It is a probability between 0 and 1, both excluded."
+    if isinstance(ci_prob, bool) or not isinstance(ci_prob, (int, float, np.integer, np.floating)):
+        raise ArgumentTypeError.build(f"`ci_prob` is {ci_prob!r}.", accepted=accepted)
+    if not 0 < ci_prob < 1:
+        hint = f"did you mean {ci_prob / 100:g}?" if 1 < ci_prob < 100 else None
+        raise ArgumentError.build(f"`ci_prob` is {ci_prob!r}.", accepted=accepted, hint=hint)
+    if not isinstance(ci_kind, str) or ci_kind not in get_args(CiKind):
+        raise ArgumentError.build(
+            f"`ci_kind` is {ci_kind!r}.", accepted='It is "eti" (equal-tailed) or "hdi" (shortest).'
+        )
+    return float(ci_prob), cast("CiKind", ci_kind)
 
 
 def _shortest(

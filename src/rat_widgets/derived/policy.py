@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from jaxtyping import Float
@@ -24,6 +24,8 @@ PRESETS: Final[Mapping[str, tuple[float, ...]]] = {
     "task_success": (0, 0, 0, 1, 0, 1),
     "no_harm": (1, 1, 0, 1, 0, 1),
 }
+
+_LARGEST: Final = 1e12
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,21 @@ class Policy:
 
     name: str
     weights: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        weights = self.weights
+        if not isinstance(weights, (tuple, list)) or len(weights) != len(WORLDS):
+            raise ArgumentTypeError.build(
+                f"`weights` of a Policy is {weights!r:.80}.",
+                accepted=f"Six numbers, in the order of {', '.join(WORLDS)}.",
+                hint="Policy.from_spec reads presets and mappings.",
+            )
+        if not isinstance(self.name, str):
+            raise ArgumentTypeError.build(
+                f"`name` of a Policy is {self.name!r:.80}.", accepted="It is text."
+            )
+        read = tuple(_weight(w, world) for w, world in zip(weights, WORLDS, strict=True))
+        object.__setattr__(self, "weights", read)
 
     @classmethod
     def from_spec(cls, spec: str | Mapping[str, float] | Policy) -> Self | Policy:
@@ -81,16 +98,7 @@ class Policy:
             raise ArgumentError.build(
                 f"There is no world {unknown[0]!r}.", accepted=f"Worlds are {', '.join(WORLDS)}."
             )
-        weights = []
-        for world in WORLDS:
-            weight = spec.get(world, 0)
-            is_number = isinstance(weight, (int, float, np.integer, np.floating))
-            if not is_number or not math.isfinite(weight):
-                raise ArgumentError.build(
-                    f"The weight of {world!r} is {weight!r}.",
-                    accepted="Weights are finite numbers.",
-                )
-            weights.append(float(weight))
+        weights = [_weight(spec.get(world, 0), world) for world in WORLDS]
         for name, preset in PRESETS.items():
             if tuple(weights) == preset:
                 return cls(name, tuple(weights))
@@ -113,3 +121,18 @@ class Policy:
     def value(self, worlds: Float[np.ndarray, "*draws 6"]) -> Float[np.ndarray, "*draws"]:
         """Σ_w weight × P(w), per draw."""
         return np.asarray(worlds @ np.asarray(self.weights))
+
+
+def _weight(weight: Any, world: str) -> float:
+    if not isinstance(weight, (int, float, np.integer, np.floating)) or not math.isfinite(weight):
+        raise ArgumentError.build(
+            f"The weight of {world!r} is {weight!r}.", accepted="Weights are finite numbers."
+        )
+    number = float(weight)
+    if abs(number) > _LARGEST:
+        raise ArgumentError.build(
+            f"The weight of {world!r} is {number!r}.",
+            accepted=f"Weights are numbers from {-_LARGEST:g} to {_LARGEST:g}.",
+            hint="count in a larger unit.",
+        )
+    return number

@@ -69,8 +69,8 @@ def node_worlds(node: str | Iterable[str], policy: Policy) -> tuple[str, ...]:
             weights = policy.as_dict()
             return tuple(w for w in WORLDS if (weights[w] > 0.5) == (node == "good"))
         node = (node,)
-    worlds = tuple(node)
-    unknown = [w for w in worlds if w not in WORLDS]
+    worlds = tuple(node) if isinstance(node, Iterable) else (node,)
+    unknown = [w for w in worlds if not isinstance(w, str) or w not in WORLDS]
     if unknown or not worlds:
         raise ArgumentError.build(
             f"There is no node {unknown[0]!r}." if unknown else "No node was named.",
@@ -149,16 +149,16 @@ class Posterior:
         if self.answerability is not None:
             worlds = world_probabilities(self.answerability.theta)
             found |= {q.key: quantity_draws(q, worlds) for q in ANSWERABILITY}
-        rates = self.draws.by_name()
-        return found | {key: value for key, value in rates.items() if key not in found}
+        # The parameters themselves, not ratios of worlds: defined also where a world has no mass.
+        return found | self.draws.by_name()
 
     def __getitem__(self, key: str) -> Float[np.ndarray, "chain draw"]:
-        if key in WORLDS:
+        if isinstance(key, str) and key in WORLDS:
             return np.asarray(self.worlds[..., WORLDS.index(key)])
         found = self.quantities()
-        if key in found:
+        if isinstance(key, str) and key in found:
             return found[key]
-        asks_answerable = key in {q.key for q in ANSWERABILITY}
+        asks_answerable = isinstance(key, str) and key in {q.key for q in ANSWERABILITY}
         raise ArgumentError.build(
             f"This posterior has no quantity {key!r}.",
             accepted=f"It has {', '.join([*found, *WORLDS])}.",

@@ -15,6 +15,7 @@ from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.errors import ArgumentError
+from rat_widgets.labels.keys import is_missing
 
 if TYPE_CHECKING:
     from rat_widgets.inference.diagnose import Diagnosis
@@ -137,6 +138,7 @@ class Posteriors:
 def _agrees(group: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
     for column, wanted in values.items():
         options = wanted if isinstance(wanted, (list, tuple, set)) else (wanted,)
-        if group[column] not in options:
+        # numbers and booleans of NumPy are equal to the plain values of a key
+        if not any(np.ndim(o) == 0 and not is_missing(o) and o == group[column] for o in options):
             return False
     return True

@@ -52,7 +52,9 @@ def write_image(figure: go.Figure, path: str | Path, *, scale: float | None = No
             accepted=f"Accepted suffixes: {', '.join(IMAGE_SUFFIXES)}.",
         )
     if not target.parent.is_dir():
-        raise ArgumentError.build(f"The folder {str(target.parent)!r} does not exist.")
+        raise ArgumentError.build(
+            f"The folder {str(target.parent)!r} does not exist.", hint="make it first."
+        )
     kaleido = require("kaleido", feature=f"Saving as {suffix}", extra="images")
     if scale is None:
         scale = _PNG_SCALE if suffix == ".png" else 1.0

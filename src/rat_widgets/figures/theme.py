@@ -111,7 +111,7 @@ def theme_of(name: str) -> Theme:
     ArgumentError
         When there is none.
     """
-    if name not in THEMES:
+    if not isinstance(name, str) or name not in THEMES:
         raise ArgumentError.build(
             f"theme={name!r} is not a theme.",
             accepted=f"Accepted: {', '.join(map(repr, THEMES))}; SVG also takes {AUTO!r}.",

@@ -53,6 +53,7 @@ ENGINES: Final[dict[str, str]] = {
     "nuts": "rat_widgets.inference.nuts",
 }
 _FALLBACK: Final = "nuts"
+_MOST_DRAWS: Final = 10_000_000
 
 
 def engine_names() -> tuple[str, ...]:
@@ -97,17 +98,23 @@ def sample(
         When the engine asked for cannot draw from this posterior.
     """
     chosen = Priors.from_spec(priors, counts.judges)
+    if not counts.n_groups:
+        raise EngineError.build(
+            f"The table has no rows, so there are no groups by {', '.join(map(repr, counts.by))}.",
+            accepted="At least one group.",
+            hint="leave `by` out to see what the priors alone say.",
+        )
     n_chains = _whole(chains, "chains", least=1)
     n_draws = -(-_whole(draws, "draws", least=4 * n_chains) // n_chains)
     seed = _whole(seed, "seed", least=0)
     request = _Request(chosen, n_chains=n_chains, n_draws=n_draws, seed=seed)
-    if engine == "auto":
-        return _automatic(counts, request)
-    if engine not in ENGINES:
+    if not isinstance(engine, str) or engine not in engine_names():
         raise EngineError.build(
             f"There is no engine {engine!r}.",
             accepted=f"The engines are {', '.join(map(repr, engine_names()))}.",
         )
+    if engine == "auto":
+        return _automatic(counts, request)
     return request.draw(engine, counts, reason=f"Asked for by engine={engine!r}.")
 
 
@@ -180,5 +187,11 @@ def _whole(value: Any, name: str, *, least: int) -> int:
         raise ArgumentError.build(
             f"`{name}` is {value!r}.",
             accepted=f"{least} or more." if name != "draws" else f"At least 4 per chain: {least}.",
+        )
+    if name != "seed" and value > _MOST_DRAWS:
+        raise ArgumentError.build(
+            f"`{name}` is {value!r}.",
+            accepted=f"At most {_MOST_DRAWS:,}.",
+            hint="4,000 draws place the end of an interval to about a tenth of its half width.",
         )
     return int(value)

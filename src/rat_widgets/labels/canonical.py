@@ -30,18 +30,24 @@ def whole_numbers(
     try:
         array = np.asarray(values)
     except ValueError as err:
-        raise CountsError.build(f"`{name}` is not a table of numbers: {err}.") from err
+        raise CountsError.build(
+            f"`{name}` is not a table of numbers: {err}.", accepted="Whole numbers."
+        ) from err
     if array.size == 0:
         array = array.astype(np.int64)
         if array.ndim < len(shape):
             array = array.reshape([0 if n is None else n for n in shape])
     if array.dtype.kind not in "iub":
-        raise CountsError.build(f"`{name}` holds values that are not whole numbers.")
+        raise CountsError.build(
+            f"`{name}` holds values that are not whole numbers.", accepted="Whole numbers."
+        )
     if array.ndim != len(shape) or any(
         want is not None and want != got for want, got in zip(shape, array.shape, strict=True)
     ):
         wanted = " x ".join("any" if n is None else str(n) for n in shape)
-        raise CountsError.build(f"`{name}` has the shape {array.shape}.", accepted=f"{wanted}.")
+        raise CountsError.build(
+            f"`{name}` has the shape {array.shape}.", accepted=f"The shape {wanted}."
+        )
     if least is not None and array.size and (array.min() < least or array.max() > _LARGEST):
         raise CountsError.build(
             f"`{name}` holds a number below {least} or above {_LARGEST}.",

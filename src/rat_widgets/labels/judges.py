@@ -68,7 +68,8 @@ class Judge:
 
     def __post_init__(self) -> None:
         _require_text(self.column, "column")
-        object.__setattr__(self, "name", self.column if self.name in ("", None) else self.name)
+        unnamed = self.name is None or (isinstance(self.name, str) and not self.name)
+        object.__setattr__(self, "name", self.column if unnamed else self.name)
         _require_text(self.name, "name")
         if self.version is not None:
             _require_text(self.version, "version")
@@ -155,7 +156,7 @@ def _require_text(value: object, argument: str) -> None:
 
 
 def _require_choice(value: object, argument: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise ArgumentError.build(
             f"`{argument}` of a Judge is {value!r}.",
             accepted=f"It is one of {', '.join(map(repr, choices))}.",

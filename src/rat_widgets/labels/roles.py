@@ -84,7 +84,8 @@ def read_roles(
             accepted="Every column has a name of its own.",
             hint="rename one of them.",
         )
-    always_answers = names["abstention"] == NEVER
+    never = names["abstention"]
+    always_answers = isinstance(never, str) and never == NEVER
     if always_answers:
         if NEVER in columns:
             raise ArgumentError.build(
@@ -113,7 +114,7 @@ def read_roles(
 
 
 def _require_choice(argument: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise ArgumentError.build(
             f"`{argument}` is {value!r}.", accepted=f"One of {', '.join(map(repr, choices))}."
         )

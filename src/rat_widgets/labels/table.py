@@ -248,7 +248,8 @@ class Labels:
             When the data behind the labels are no longer those that were counted.
         """
         weights = self._read_probability(probability)
-        if group is not None and not 0 <= group < self.counts.n_groups:
+        is_whole = isinstance(group, (int, np.integer)) and not isinstance(group, bool)
+        if group is not None and not (is_whole and 0 <= group < self.counts.n_groups):
             raise ArgumentError.build(
                 f"There is no group {group!r}.",
                 accepted=f"Groups are numbered from 0 to {self.counts.n_groups - 1}.",
@@ -290,7 +291,10 @@ class Labels:
         try:
             weights = np.asarray(probability, dtype=np.float64)
         except (TypeError, ValueError) as err:
-            raise ArgumentError.build("`probability` is not an array of numbers.") from err
+            raise ArgumentError.build(
+                "`probability` is not an array of numbers.",
+                accepted=f"One number in [0, 1] for each of the {n_patterns} patterns.",
+            ) from err
         if weights.shape != (n_patterns,) or not ((weights >= 0) & (weights <= 1)).all():
             raise ArgumentError.build(
                 f"`probability` has the shape {weights.shape}, or a number outside [0, 1].",

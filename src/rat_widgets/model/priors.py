@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from jaxtyping import Float
@@ -14,6 +14,11 @@ from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.model.worlds import PARAMETERS
 
 __all__ = ["Beta", "Priors", "judge_keys"]
+
+
+# Beyond these, logarithms of the density lose every digit.
+_LEAST: Final = 1e-9
+_MOST: Final = 1e12
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,14 @@ class Priors:
     fpr: tuple[Beta, ...] = ()
 
     def __post_init__(self) -> None:
+        for name in ("theta", "tpr", "fpr"):
+            betas = getattr(self, name)
+            if not isinstance(betas, tuple) or not all(isinstance(b, Beta) for b in betas):
+                raise ArgumentTypeError.build(
+                    f"`{name}` of Priors is {betas!r:.80}.",
+                    accepted="A tuple of Beta.",
+                    hint="Priors.from_spec reads pairs, means and names.",
+                )
         sizes = (len(self.theta), len(self.tpr), len(self.fpr))
         if sizes != (len(PARAMETERS), len(self.judges), len(self.judges)):
             raise ArgumentError.build(
@@ -127,9 +140,9 @@ class Priors:
         """
         if isinstance(spec, Priors):
             return spec._for(judges)
-        if spec == "jeffreys":
+        if isinstance(spec, str) and spec == "jeffreys":
             return cls.jeffreys(judges)
-        if spec is None or spec == "flat":
+        if spec is None or (isinstance(spec, str) and spec == "flat"):
             spec = {}
         if not isinstance(spec, Mapping):
             raise ArgumentTypeError.build(
@@ -203,6 +216,11 @@ class Priors:
     @classmethod
     def from_dict(cls, data: Mapping[str, Sequence[float]]) -> Self:
         """The priors that `to_dict` wrote."""
+        if not isinstance(data, Mapping) or not all(isinstance(name, str) for name in data):
+            raise ArgumentTypeError.build(
+                f"Priors.from_dict got {data!r:.80}.",
+                accepted="A mapping from a parameter's name to [alpha, beta], as `to_dict` writes.",
+            )
         keys = tuple(name[4:-1] for name in data if name.startswith("tpr["))
         expected = {*PARAMETERS, *(f"{rate}[{key}]" for rate in ("tpr", "fpr") for key in keys)}
         if set(data) != expected:
@@ -262,5 +280,9 @@ def _positive(value: Any, name: str, shown: object) -> float:
     if not (number > 0 and math.isfinite(number)):
         raise ArgumentError.build(
             f"{name} is {number!r} in {shown}.", accepted="A positive, finite number."
+        )
+    if not _LEAST <= number <= _MOST:
+        raise ArgumentError.build(
+            f"{name} is {number!r} in {shown}.", accepted=f"A number from {_LEAST:g} to {_MOST:g}."
         )
     return number

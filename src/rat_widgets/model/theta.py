@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
+from rat_widgets.labels.judges import Judge
 from rat_widgets.model.worlds import ABSTAINED, HIT, PARAMETERS, RIGHT, WORLDS, world_probabilities
 
 if TYPE_CHECKING:
@@ -72,7 +73,13 @@ class Theta:
     @classmethod
     def from_array(cls, theta: Float[np.ndarray, 5] | Sequence[float]) -> Self:
         """The point whose probabilities stand in the order of `PARAMETERS`."""
-        values = np.asarray(theta, dtype=float)
+        try:
+            values = np.asarray(theta, dtype=float)
+        except (TypeError, ValueError) as err:
+            raise ArgumentTypeError.build(
+                f"Theta.from_array got {theta!r:.80}.",
+                accepted=f"Five numbers, in this order: {', '.join(PARAMETERS)}.",
+            ) from err
         if values.shape != (len(PARAMETERS),):
             raise ArgumentError.build(
                 f"Theta.from_array got an array of shape {values.shape}.",
@@ -133,7 +140,7 @@ def simulate(
         raise ArgumentTypeError.build(
             f"simulate got {theta!r} for `theta`.", accepted="A Theta.", hint="rat.Theta(...)"
         )
-    if strategy not in STRATEGIES:
+    if not isinstance(strategy, str) or strategy not in STRATEGIES:
         raise ArgumentError.build(
             f"{strategy!r} is not a labelling strategy.",
             accepted=f"One of {', '.join(STRATEGIES)}.",
@@ -208,8 +215,9 @@ def _judge_rates(judges: Any) -> dict[str, tuple[str, float, float]]:
                 )
             rates[column] = (spec["of"], spec["tpr"], spec["fpr"])
     else:
-        for entry in judges:
-            if not isinstance(entry, Sequence) or isinstance(entry, str) or len(entry) != 3:
+        for entry in judges if isinstance(judges, Iterable) else (judges,):
+            is_triple = isinstance(entry, Sequence) and not isinstance(entry, str)
+            if not is_triple or len(entry) != 3 or not isinstance(entry[0], Judge):
                 raise ArgumentError.build(
                     f"`judges` holds {entry!r}.",
                     accepted="Triples of a Judge, its TPR and its FPR.",
@@ -218,7 +226,7 @@ def _judge_rates(judges: Any) -> dict[str, tuple[str, float, float]]:
             judge, tpr, fpr = entry
             rates[judge.column] = (judge.of, tpr, fpr)
     for column, (of, tpr, fpr) in rates.items():
-        if of not in ("retrieval", "task", "abstention"):
+        if not isinstance(of, str) or of not in ("retrieval", "task", "abstention"):
             raise ArgumentError.build(
                 f"Judge {column!r} is a judge of {of!r}.",
                 accepted="A judge of 'retrieval', 'task' or 'abstention'.",

@@ -47,9 +47,16 @@ def from_json(cls: type[T], text: str) -> T:
     """
     try:
         data = json.loads(text)
+    except TypeError as err:
+        raise ViewError.build(
+            f"Expected the JSON of a {cls.__name__}; got {type(text).__name__}.",
+            accepted="Text, as `to_json` writes it.",
+            hint="`from_dict` reads plain values.",
+        ) from err
     except json.JSONDecodeError as err:
         raise ViewError.build(
-            f"Expected the JSON of a {cls.__name__}; got text that is not JSON ({err})."
+            f"Expected the JSON of a {cls.__name__}; got text that is not JSON ({err}).",
+            accepted="Text, as `to_json` writes it.",
         ) from err
     return from_dict(cls, data)
 
