@@ -5,17 +5,18 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from os import PathLike
+from os import PathLike, fspath
+from os.path import isdir
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rat_widgets import __version__
-from rat_widgets.derived.intervals import CiKind
+from rat_widgets.derived.intervals import CiKind, read_interval
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.derived.quantities import find_quantity
-from rat_widgets.errors import ArgumentError, ArgumentTypeError
+from rat_widgets.errors import ArgumentError, ArgumentTypeError, FileError
 from rat_widgets.inference.answerability import sample_answerability
 from rat_widgets.inference.diagnose import Message
 from rat_widgets.inference.engine import sample
@@ -130,6 +131,7 @@ def tree(
     """
     from rat_widgets.widgets.tree import TreeWidget  # anywidget: only when a widget is made
 
+    ci_prob, ci_kind = read_interval(ci_prob, ci_kind)
     posteriors = _posteriors(x, keywords)
     session = _Tree(
         posteriors=posteriors,
@@ -138,7 +140,7 @@ def tree(
         ci_kind=ci_kind,
         keywords=_as_fitted(x) or keywords,
     )
-    state = session.read_controls({} if controls is None else dict(controls))
+    state = session.read_controls({} if controls is None else controls)
     return TreeWidget(session.base_view, state, session.actions())
 
 
@@ -161,20 +163,18 @@ def report(
     -------
     Path
     """
-    target = Path(path)
-    if target.suffix.lower() != ".html":
-        raise ArgumentError.build(
-            f"A report cannot be written to {target.name!r}.", accepted="Its name ends in .html."
-        )
-    shown = {k: keywords.pop(k) for k in ("ci_prob", "ci_kind", "controls") if k in keywords}
+    target = _target(path, (".html",), "A report cannot be written to")
+    _require_yes_or_no(include_rows)
+    controls = keywords.pop("controls", None)
+    ci_prob, ci_kind = read_interval(keywords.pop("ci_prob", 0.95), keywords.pop("ci_kind", "eti"))
     posteriors = _posteriors(x, keywords)
     session = _Tree(
         posteriors=posteriors,
-        python=_python_call("rat.tree", x, keywords),
-        ci_prob=shown.get("ci_prob", 0.95),
-        ci_kind=shown.get("ci_kind", "eti"),
+        python=_python_call("rat.tree", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
+        ci_prob=ci_prob,
+        ci_kind=ci_kind,
     )
-    state = session.read_controls(dict(shown.get("controls") or {}))
+    state = session.read_controls({} if controls is None else controls)
     return session.write_report(state, target, include_rows)
 
 
@@ -345,9 +345,8 @@ class _Tree:
         view = self.view_of(controls)
         return {"text/plain": tree_text(view), "text/html": _fallback_html(view)}
 
-    def save(self, controls: TreeControls, path: Path, include_rows: bool) -> Path:
+    def save(self, controls: TreeControls, name: str | PathLike[str], include_rows: bool) -> Path:
         """Write the view, by suffix."""
-        suffix = path.suffix.lower()
         writers = {
             ".html": self._save_html,
             ".svg": self._save_svg,
@@ -355,11 +354,9 @@ class _Tree:
             ".pdf": self._save_image,
             ".json": self._save_json,
         }
-        if suffix not in writers:
-            raise ArgumentError.build(
-                f"A tree cannot be saved to {path.name!r}.",
-                accepted=f"The name ends in {', '.join(writers)}.",
-            )
+        path = _target(name, tuple(writers), "A tree cannot be saved to")
+        suffix = path.suffix.lower()
+        _require_yes_or_no(include_rows)
         if include_rows and suffix != ".html":
             raise ArgumentError.build(
                 f"include_rows=True was asked for with {path.name!r}.",
@@ -492,6 +489,37 @@ def _fallback_html(view: TreeView) -> str:
     return f"<figure>{tree_svg(view, theme='auto')}</figure>{tree_table_html(view)}"
 
 
+def _target(path: object, suffixes: tuple[str, ...], refusal: str) -> Path:
+    """Where to write; refused before anything is computed when that cannot be."""
+    accepted = f"The name of a file that ends in {', '.join(suffixes)}."
+    if not isinstance(path, (str, PathLike)) or not isinstance(fspath(path), str):
+        raise ArgumentTypeError.build(f"{refusal} {path!r:.80}.", accepted=accepted)
+    target = Path(path).expanduser()
+    if target.suffix.lower() not in suffixes or "\0" in str(target):
+        raise ArgumentError.build(f"{refusal} {target.name!r:.80}.", accepted=accepted)
+    if not isdir(target.parent):
+        raise FileError.build(
+            f"The folder {str(target.parent)!r:.200} does not exist.",
+            hint="make it first, or choose another.",
+        )
+    if isdir(target):
+        raise FileError.build(f"{str(target)!r:.200} is a folder.", accepted=accepted)
+    return target
+
+
+def _require_yes_or_no(include_rows: object) -> None:
+    if not isinstance(include_rows, bool):
+        raise ArgumentTypeError.build(
+            f"`include_rows` is {include_rows!r:.80}.", accepted="True or False."
+        )
+
+
 def _write(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as err:
+        raise FileError.build(
+            f"{str(path)!r:.200} cannot be written: {err.strerror or err}.",
+            hint="choose another folder or name.",
+        ) from err
     return path

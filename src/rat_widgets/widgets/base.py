@@ -52,7 +52,7 @@ class Actions:
     rows: Callable[[Any, Any], Any]
     posterior: Callable[[Any], Any]
     figure: Callable[[Any, str, int], Any]
-    save: Callable[[Any, Path, bool], Path]
+    save: Callable[[Any, str | PathLike[str], bool], Path]
     fallback: Callable[[Any], Mapping[str, str]]
     refit: Callable[[Any, Any], tuple[Any, Any, Actions]]
 
@@ -132,7 +132,7 @@ class RatWidget(anywidget.AnyWidget):
         -------
         Path
         """
-        return self._actions.save(self._state, Path(path), include_rows)
+        return self._actions.save(self._state, path, include_rows)
 
     def update(self, data: Any) -> None:
         """Redraw with other data of the same columns, keeping what the reader has set.
