@@ -1,0 +1,206 @@
+"""Wrong arguments of every public call: an error of the package that says what is accepted."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import inspect
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rat_widgets as rat
+from rat_widgets.errors import ArgumentError, ArgumentTypeError, EngineError, FileError, RatError
+from rat_widgets.model.worlds import PARAMETERS
+
+ODD = (
+    None,
+    0,
+    -1,
+    1.5,
+    "x",
+    b"x",
+    [],
+    {},
+    (),
+    object(),
+    True,
+    np.nan,
+    pd.NA,
+    [1],
+    {"a": 1},
+    print,
+    np.array([1, 2]),
+)
+FRAME = rat.simulate(rat.datasets.load("qwen"), n=60, seed=1).assign(s=["a", "b"] * 30)
+POSTS = rat.fit(FRAME, by="s")
+POST = POSTS.members[0]
+W = rat.tree(POSTS)
+THETA = rat.Theta.from_array([0.5] * 5)
+
+CALLS = {
+    **{
+        f"fit({name}=)": lambda x, name=name: rat.fit(FRAME, **{name: x})
+        for function in (rat.fit, rat.Labels.from_frame)
+        for name in inspect.signature(function).parameters
+        if name not in ("df", "x", "columns")
+    },
+    **{
+        f"tree({name}=)": lambda x, name=name: rat.tree(FRAME, **{name: x})
+        for name in ("ci_prob", "ci_kind", "controls")
+    },
+    **{
+        f"simulate({name}=)": lambda x, name=name: rat.simulate(THETA, **{"n": 5, name: x})
+        for name in ("n", "strategy", "judges", "n0", "seed")
+    },
+    **{
+        f"Judge({name}=)": lambda x, name=name: rat.Judge(**{"column": "j", "of": "task", name: x})
+        for name in ("column", "of", "name", "version", "prior", "share", "abstained_rate", "cost")
+    },
+    "fit": rat.fit,
+    "tree": rat.tree,
+    "report": lambda x: rat.report(FRAME, x),
+    "save": W.save,
+    "update": W.update,
+    "rows": W.rows,
+    "figure": lambda x: W.figure(theme=x),
+    "on_change": W.on_change,
+    "post[]": lambda x: POST[x],
+    "posts[]": lambda x: POSTS[x],
+    "sel": lambda x: POSTS.sel(s=x),
+    "summary(ci_prob=)": lambda x: POST.summary(ci_prob=x),
+    "summary(ci_kind=)": lambda x: POST.summary(ci_kind=x),
+    "with_policy": POST.with_policy,
+    "membership": POST.membership,
+    "labels.rows": POST.labels.rows,
+    "labels.rows(group=)": lambda x: POST.labels.rows([1.0] * 6, group=x),
+    "simulate": lambda x: rat.simulate(x, 5),
+    "Theta": lambda x: rat.Theta.from_array([x] * 5),
+    "Theta.from_array": rat.Theta.from_array,
+    "Judge.from_dict": rat.Judge.from_dict,
+    "Beta": lambda x: rat.Beta(x, 1),
+    "Beta.from_mean": lambda x: rat.Beta.from_mean(x, x),
+    "Priors": lambda x: rat.Priors(theta=x),
+    "Priors of five": lambda x: rat.Priors(theta=(x,) * 5),
+    "Priors.from_spec": rat.Priors.from_spec,
+    "Priors.from_dict": rat.Priors.from_dict,
+    "Policy": lambda x: rat.Policy("mine", x),
+    "Policy.from_spec": rat.Policy.from_spec,
+    "counts.group": POST.counts.group,
+    "counts.select": POST.counts.select,
+    "from_patterns": lambda x: rat.PatternCounts.from_patterns(x, [1]),
+    "from_patterns counts": lambda x: rat.PatternCounts.from_patterns([[1, 0, 1]], x),
+    "from_patterns judges": lambda x: rat.PatternCounts.from_patterns([[1]], [1], judges=x),
+    "PatternCounts.from_json": rat.PatternCounts.from_json,
+    "PatternCounts.from_dict": rat.PatternCounts.from_dict,
+    "TreeView.from_json": type(W.view).from_json,
+    "TreeView.from_dict": type(W.view).from_dict,
+    "datasets.load": rat.datasets.load,
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_an_odd_argument_is_taken_or_refused_by_an_error_of_the_package(call):
+    for odd in ODD:
+        with contextlib.suppress(RatError):
+            call(odd)
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_a_refusal_says_what_was_got_and_what_is_accepted(call):
+    for odd in (object(), np.array([1, 2])):
+        try:
+            call(odd)
+        except RatError as err:
+            said = str(err).splitlines()
+        else:
+            continue
+        assert len(said) >= 2, (odd, said)
+
+
+@pytest.mark.parametrize("ci_prob", [0, 1, 95, -0.5, "0.95", True, float("nan")])
+def test_ci_prob_is_a_probability(ci_prob):
+    for call in (rat.tree, lambda x, **k: rat.fit(x).summary(**k)):
+        with pytest.raises(RatError, match="between 0 and 1"):
+            call(FRAME, ci_prob=ci_prob)
+    with pytest.raises(ArgumentError, match=r"did you mean 0\.95"):
+        rat.tree(FRAME, ci_prob=95)
+
+
+def test_more_draws_than_memory_are_refused():
+    with pytest.raises(ArgumentError, match="At most 10,000,000"):
+        rat.fit(FRAME, draws=10**12)
+
+
+@pytest.mark.parametrize("prior", [(5e-324, 1), (1e300, 1e300)])
+def test_priors_that_have_no_density_in_floats_are_refused(prior):
+    with pytest.raises(ArgumentError, match="from 1e-09 to 1e"):
+        rat.fit(FRAME, priors={"retrieval_success": prior})
+
+
+@pytest.mark.parametrize("prior", [(1e-9, 1e-9), (1e12, 1e12), (1e-6, 1e8), (1e8, 1e-6)])
+def test_under_extreme_priors_every_parameter_keeps_its_draws(prior):
+    priors = dict.fromkeys(PARAMETERS, prior)
+    for frame in (FRAME, FRAME.head(0)):
+        summary = rat.fit(frame, priors=priors).summary()
+        assert np.isfinite(summary.loc[list(PARAMETERS)]).all(axis=None)
+        assert (summary.loc[list(PARAMETERS), "ess_bulk"] > 0).all()
+        rat.tree(frame, priors=priors)._repr_mimebundle_()
+
+
+def test_a_table_without_rows_has_no_groups_and_says_so():
+    w = rat.tree(FRAME, by="s")
+    before = dict(w._view)
+    for call in (lambda: rat.fit(FRAME.head(0), by="s"), lambda: w.update(FRAME.head(0))):
+        with pytest.raises(EngineError, match="no rows, so there are no groups by 's'"):
+            call()
+    assert w._view == before
+
+
+def test_a_weight_of_a_policy_has_a_bound_where_numbers_overflow():
+    with pytest.raises(ArgumentError, match="larger unit"):
+        rat.Policy.from_spec({"hit_right": 1e308})
+
+
+@pytest.mark.parametrize("function", ["save", "report"])
+def test_a_file_that_cannot_be_written_is_refused_with_a_reason(function, tmp_path):
+    call = W.save if function == "save" else lambda path: rat.report(FRAME, path)
+    (tmp_path / "folder.html").mkdir()
+    with pytest.raises(FileError, match="does not exist"):
+        call(tmp_path / "no" / "tree.html")
+    with pytest.raises(FileError, match="is a folder"):
+        call(tmp_path / "folder.html")
+    with pytest.raises(FileError, match="cannot be written"):
+        call(tmp_path / ("a" * 300 + ".html"))
+    with pytest.raises(ArgumentError, match="ends in"):
+        call(str(tmp_path / "a\0.html"))
+    with pytest.raises(ArgumentError, match="ends in"):
+        call(tmp_path)
+
+
+def test_a_home_folder_is_found(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    assert W.save("~/tree.json") == tmp_path / "tree.json"
+
+
+def test_rows_get_into_a_page_by_true_and_nothing_else(tmp_path):
+    with pytest.raises(ArgumentTypeError, match="True or False"):
+        W.save(tmp_path / "tree.html", include_rows="no")
+    with pytest.raises(ArgumentTypeError, match="True or False"):
+        rat.report(FRAME, tmp_path / "tree.html", include_rows="no")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("value", [POSTS, POST, POST.draws, POST.labels, POST.counts, W.view])
+@pytest.mark.parametrize("again", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy])
+def test_values_are_copied_and_pickled(value, again):
+    twin = again(value)
+    assert type(twin) is type(value)
+    if isinstance(twin, rat.Posterior):
+        assert np.array_equal(twin["task_success"], value["task_success"])
+        assert len(twin.rows("all")) == len(value.rows("all"))
+        assert not twin.draws.theta.flags.writeable
+        assert not twin.counts.counts.flags.writeable
