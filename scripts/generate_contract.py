@@ -41,9 +41,7 @@ def typescript(hint: Any) -> str:  # noqa: PLR0911 - one return per kind of anno
         return f"readonly [{', '.join(typescript(a) for a in args)}]"
     if origin in (dict, Mapping):
         return f"Readonly<Record<string, {typescript(args[1])}>>"
-    return {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}[
-        hint
-    ]
+    return SCALARS[hint]
 
 
 def _comment(text: str, indent: str = "") -> str:
@@ -80,12 +78,21 @@ def tables() -> str:
         "PARAMETERS": PARAMETERS,
         "LEAVES": wording.LEAVES,
         "WORLD_WORDS": dict(wording.WORLD_WORDS),
+        "STEPS": {
+            key: {"letter": letter, "title": title, "asks": asks}
+            for key, (letter, title, asks) in wording.STEPS.items()
+        },
+        "STAT_WORDS": {
+            key: {"name": name, "symbol": symbol} for key, (name, symbol) in wording.STATS.items()
+        },
+        "POLICY_NAMES": dict(wording.POLICY_NAMES),
         "PRESETS": {name: dict(zip(WORLDS, weights)) for name, weights in PRESETS.items()},
         "BOTTLENECKS": [
             {"lead": lead, "worlds": worlds, "text": text}
             for lead, worlds, text in wording.BOTTLENECKS
         ],
         "VAGUE_WIDTH": wording.VAGUE_WIDTH,
+        "VAGUE_ESTIMATE": wording.VAGUE_ESTIMATE,
         "QUANTITIES": quantities,
     }
     body = "".join(

@@ -51,6 +51,11 @@ def _args(theta: np.ndarray, weights: tuple[float, ...], n_rows: int) -> dict[st
     }
 
 
+def _node_labels() -> list[dict[str, int]]:
+    counts = [(0, 0, 0, 0), (0, 0, 0, 12), (1, 1, 0, 0), (376, 310, 20, 12), (7500, 0, 7500, 0)]
+    return [dict(zip(("rows", "labelled", "judged", "possible"), c, strict=True)) for c in counts]
+
+
 def vectors() -> dict[str, Any]:
     """Every vector, inputs and outputs."""
     rng = np.random.default_rng(20260829)
@@ -94,6 +99,23 @@ def vectors() -> dict[str, Any]:
                 "out": wording.of_100(c["worlds"], c["weights"]),
             }
             for c in cases
+        ],
+        "leaf_words": [
+            [world, is_right, wording.leaf_words(world, is_right=is_right)]
+            for world in wording.LEAVES
+            for is_right in (True, False)
+        ],
+        "label_line": [
+            {"letter": letter, "labels": labels, "out": wording.label_line(letter, **labels)}
+            for letter in "RAT"
+            for labels in _node_labels()
+        ],
+        "rows_line": [
+            {
+                "labels": labels,
+                "out": wording.rows_line(rows=labels["rows"], possible=labels["possible"]),
+            }
+            for labels in _node_labels()
         ],
         "headline": [{**c, "segments": wording.headline(**c)} for c in cases],
         "deck": [{**c, "segments": wording.deck(**c)} for c in deck_cases],

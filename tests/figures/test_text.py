@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+from rat_widgets.derived.quantities import find_quantity
 from rat_widgets.figures.flow import one_line
 from rat_widgets.figures.text import tree_table_html, tree_text
+from rat_widgets.figures.tree_content import _BRANCHES
 from rat_widgets.views import wording
 
 
@@ -109,3 +111,16 @@ def test_names_are_shown_as_they_are_in_text_and_table(build):
 def test_texts_are_deterministic(view):
     assert tree_text(view) == tree_text(view)
     assert tree_table_html(view) == tree_table_html(view)
+
+
+def test_steps_are_called_what_the_table_of_quantities_calls_them():
+    """Figures know no statistics, so that the words are there twice."""
+    for key, (phrase, _) in _BRANCHES.items():
+        if key != "retrieval_success":
+            assert phrase == find_quantity(key).label
+
+
+def test_a_policy_that_does_not_ask_for_declining_does_not_call_it_right(build):
+    weights = {world: float(world.endswith("right")) for world in wording.LEAVES}
+    view = build.view(build.group(weights=weights), weights=weights)
+    assert "rightly" not in tree_text(view)

@@ -137,3 +137,17 @@ def test_every_yes_or_no_policy_has_a_kind_that_says_so(weights):
 
 def test_the_words_cover_every_world():
     assert set(wording.WORLD_WORDS) == set(wording.LEAVES) == set(WORLDS)
+
+
+def test_declining_is_right_only_where_the_policy_says_so():
+    assert wording.leaf_words("miss_abstained", is_right=True) == "no evidence, rightly declined"
+    assert wording.leaf_words("miss_abstained", is_right=False) == "no evidence, declined"
+
+
+def test_labels_behind_a_branch_are_told_apart():
+    line = wording.label_line("T", rows=1376, labelled=310, judged=20, possible=12)
+    assert line == "T on 310 of 1,376; 20 judge only; 12 may belong here"
+    assert wording.label_line("R", rows=600, labelled=600, judged=0, possible=0) == (
+        "R on 600 of 600 rows"
+    )
+    assert wording.label_line("A", rows=0, labelled=0, judged=0, possible=0) == "no rows"

@@ -35,6 +35,58 @@ export const WORLD_WORDS = {
   "miss_abstained": "no evidence, rightly declined"
 } as const;
 
+export const STEPS = {
+  "retrieval_success": {
+    "letter": "R",
+    "title": "All 100 queries",
+    "asks": "evidence found in"
+  },
+  "abstain_given_hit": {
+    "letter": "A",
+    "title": "Evidence found",
+    "asks": "declines"
+  },
+  "abstain_given_miss": {
+    "letter": "A",
+    "title": "Evidence missing",
+    "asks": "declines"
+  },
+  "correct_given_hit": {
+    "letter": "T",
+    "title": "Answers with it",
+    "asks": "right in"
+  },
+  "correct_given_miss": {
+    "letter": "T",
+    "title": "Answers anyway",
+    "asks": "right in"
+  }
+} as const;
+
+export const STAT_WORDS = {
+  "retrieval_success": {
+    "name": "Evidence found",
+    "symbol": "P(R)"
+  },
+  "abstention": {
+    "name": "Declined to answer",
+    "symbol": "P(A)"
+  },
+  "task_success": {
+    "name": "Correct answer",
+    "symbol": "P(T)"
+  }
+} as const;
+
+export const POLICY_NAMES = {
+  "adherence": "Right by policy",
+  "task_success": "Right by policy",
+  "no_harm": "No wrong answer",
+  "binary": "As the policy asks",
+  "weights": "Policy score",
+  "utility": "Utility a query"
+} as const;
+
 export const PRESETS = {
   "adherence": {
     "miss_abstained": 1,
@@ -89,6 +141,8 @@ export const BOTTLENECKS = [
 ] as const;
 
 export const VAGUE_WIDTH = 0.3 as const;
+
+export const VAGUE_ESTIMATE = 0.5 as const;
 
 export const QUANTITIES = [
   {

@@ -1,5 +1,5 @@
 /** Names and sentences of the tree's parts, beside those that both languages share. */
-import { WORLD_WORDS, type Parameter, type World } from "../contract/tables.ts";
+import { POLICY_NAMES, STEPS, VAGUE_ESTIMATE, WORLD_WORDS, type Parameter, type World } from "../contract/tables.ts";
 import type { Estimate, NodeLabels } from "../contract/tree.ts";
 import { count, type PolicyKind } from "./format.ts";
 
@@ -13,13 +13,7 @@ export const BRANCHES = [
 
 export const NODES: Readonly<
   Record<Parameter, { readonly title: string; readonly asks: string; readonly letter: "R" | "A" | "T" }>
-> = {
-  retrieval_success: { title: "All 100 queries", asks: "evidence found in", letter: "R" },
-  abstain_given_hit: { title: "Evidence found", asks: "declines", letter: "A" },
-  abstain_given_miss: { title: "Evidence missing", asks: "declines", letter: "A" },
-  correct_given_hit: { title: "Answers with it", asks: "right in", letter: "T" },
-  correct_given_miss: { title: "Answers anyway", asks: "right in", letter: "T" },
-};
+> = STEPS;
 
 /** Leaves below each branch. */
 export const BELOW: Readonly<Record<Parameter, readonly World[]>> = {
@@ -48,11 +42,7 @@ export function leafWords(world: World, policySaysSo: boolean): string {
 
 /** What G is called under a policy. */
 export function policyName(kind: PolicyKind): string {
-  if (kind === "no_harm") return "No wrong answer";
-  if (kind === "binary") return "As the policy asks";
-  if (kind === "weights") return "Policy score";
-  if (kind === "utility") return "Utility a query";
-  return "Right by policy";
+  return POLICY_NAMES[kind];
 }
 
 /** Column title of the ledger under a policy. */
@@ -63,10 +53,10 @@ export function ledgerName(kind: PolicyKind): string {
 }
 
 /** "R on 600 of 600 rows", "T on 310 of 376; 20 judge only; 12 may belong here". */
-export function labelLine(branch: Parameter, labels: NodeLabels | undefined): string {
+export function labelLine(letter: "R" | "A" | "T", labels: NodeLabels | undefined): string {
   if (!labels) return "";
-  const isRoot = branch === "retrieval_success";
-  const parts = [`${NODES[branch].letter} on ${count(labels.labelled)} of ${count(labels.rows)}${isRoot ? " rows" : ""}`];
+  const known = `${letter} on ${count(labels.labelled)} of ${count(labels.rows)}${letter === "R" ? " rows" : ""}`;
+  const parts = [labels.rows > 0 ? known : "no rows"];
   if (labels.judged > 0) parts.push(`${count(labels.judged)} judge only`);
   if (labels.possible > 0) parts.push(`${count(labels.possible)} may belong here`);
   return parts.join("; ");
@@ -97,7 +87,7 @@ export function pointsWide(estimate: Estimate): number {
 }
 
 /** An interval wider than 50 points says little: its number turns grey. */
-export const VAGUE_POINTS = 50;
+export const VAGUE_POINTS = 100 * VAGUE_ESTIMATE;
 
 /** Width of a text in px: an estimate from its length, on the generous side. */
 export function textWidth(text: string, size: number): number {

@@ -1,5 +1,5 @@
 /** Everything a tree shows, as texts and pixels: view, controls, fit and width in, no DOM. */
-import { LEAVES, QUANTITIES, type Parameter, type World } from "../contract/tables.ts";
+import { LEAVES, QUANTITIES, STAT_WORDS, type Parameter, type World } from "../contract/tables.ts";
 import type { Estimate, Note, TreeControls, TreeGroup, TreeView } from "../contract/tree.ts";
 import {
   decimal,
@@ -203,20 +203,19 @@ export function treePicture(view: TreeView, controls: TreeControls, fit: Fit, wi
 }
 
 function rateStat({ group, fit, layout }: Scene, key: (typeof STATS)[number]): StatPicture {
-  const names = { retrieval_success: "Evidence found", abstention: "Declined to answer", task_success: "Correct answer" };
+  const { name, symbol } = STAT_WORDS[key];
   const hues = { retrieval_success: "r", abstention: "a", task_success: "t" } as const;
-  const symbols = { retrieval_success: "P(R)", abstention: "P(A)", task_success: "P(T)" };
   const estimate = group.quantities[key] ?? group.branches[key] ?? UNKNOWN;
   return {
     key,
     hue: hues[key],
-    name: names[key],
-    symbol: symbols[key],
+    name,
+    symbol,
     value: percent(estimate.value),
     interval: interval(estimate.lower, estimate.upper),
     delta: "",
     isVague: group.n_rows === 0 || pointsWide(estimate) > VAGUE_POINTS,
-    sentence: `${names[key]}: ${estimate.text}`,
+    sentence: `${name}: ${estimate.text}`,
     plot: statPlot(estimate.value === null ? new Float64Array() : fit.sortedStats[key], [0, 1], null, layout.statWidth),
   };
 }
@@ -279,7 +278,7 @@ function branchPicture({ group, fit, layout, controls, whole }: Scene, key: Para
   const lead = key === "retrieval_success" ? "" : isStep ? "of 100 such, " : `of ${of}, `;
   const answer = isStep ? (estimate.value === null ? EN_DASH : String(roundHalfUp(100 * estimate.value))) : String(yes);
   const labels = group.labels[key];
-  const line = labelLine(key, labels);
+  const line = labelLine(letter, labels);
   const width = layout.plotWidths[key];
   const isPrior = group.n_rows === 0;
   const fits = line !== "" && textWidth(line, 11.5) <= 2 * width;

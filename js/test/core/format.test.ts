@@ -1,50 +1,67 @@
 // @vitest-environment node
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { count, decimal, estimate, interval, of100, percent, short, signed } from "../../src/core/format.ts";
 import { deck, headline, type DeckArguments, type HeadlineArguments } from "../../src/core/sentence.ts";
+import { labelLine, leafWords, rowsLine } from "../../src/core/words.ts";
+import type { World } from "../../src/contract/tables.ts";
+import type { NodeLabels } from "../../src/contract/tree.ts";
 
 const GOLDEN = join(import.meta.dirname, "../../../tests/golden/wording.json");
 
 interface Golden {
   readonly percent: readonly (readonly [number | null, string])[];
   readonly interval: readonly (readonly [number | null, number | null, string])[];
-  readonly count?: readonly (readonly [number, string])[];
-  readonly estimate?: readonly (readonly [number | null, number | null, number | null, boolean, string])[];
+  readonly count: readonly (readonly [number, string])[];
+  readonly estimate: readonly (readonly [number | null, number | null, number | null, boolean, string])[];
   readonly of_100: readonly { worlds: Record<string, number>; policy: Record<string, number>; out: Record<string, number> }[];
+  readonly leaf_words: readonly (readonly [World, boolean, string])[];
+  readonly label_line: readonly { letter: "R" | "A" | "T"; labels: NodeLabels; out: string }[];
+  readonly rows_line: readonly { labels: NodeLabels; out: string }[];
   readonly headline: readonly (HeadlineArguments & { segments: unknown })[];
   readonly deck: readonly (DeckArguments & { segments: unknown })[];
 }
 
-describe.skipIf(!existsSync(GOLDEN))("the browser words as Python does", () => {
-  const golden = existsSync(GOLDEN) ? (JSON.parse(readFileSync(GOLDEN, "utf8")) as Golden) : null;
+describe("the browser words as Python does", () => {
+  const golden = JSON.parse(readFileSync(GOLDEN, "utf8")) as Golden;
   it("percentages", () => {
-    for (const [x, text] of golden?.percent ?? []) expect(percent(x), String(x)).toBe(text);
+    for (const [x, text] of golden.percent) expect(percent(x), String(x)).toBe(text);
   });
   it("intervals", () => {
-    for (const [low, high, text] of golden?.interval ?? []) expect(interval(low, high)).toBe(text);
+    for (const [low, high, text] of golden.interval) expect(interval(low, high)).toBe(text);
   });
   it("counts", () => {
-    for (const [n, text] of golden?.count ?? []) expect(count(n)).toBe(text);
+    for (const [n, text] of golden.count) expect(count(n)).toBe(text);
   });
   it("estimates", () => {
-    for (const row of golden?.estimate ?? []) {
+    for (const row of golden.estimate) {
       const [value, low, high, isRate, text] = row;
       expect(estimate(value, low, high, isRate), JSON.stringify(row)).toBe(text);
     }
   });
   it("queries of 100", () => {
-    for (const { worlds, policy, out } of golden?.of_100 ?? []) expect(of100(worlds, policy)).toEqual(out);
+    for (const { worlds, policy, out } of golden.of_100) expect(of100(worlds, policy)).toEqual(out);
   });
   it("headlines", () => {
-    for (const { segments, ...args } of golden?.headline ?? []) expect(headline(args)).toEqual(segments);
+    for (const { segments, ...args } of golden.headline) expect(headline(args)).toEqual(segments);
   });
   it("decks", () => {
-    for (const { segments, ...args } of golden?.deck ?? []) expect(deck(args)).toEqual(segments);
+    for (const { segments, ...args } of golden.deck) expect(deck(args)).toEqual(segments);
   });
-  it("and the vectors are not empty", () => {
-    expect(golden?.headline.length).toBeGreaterThan(50);
+  it("leaves", () => {
+    for (const [world, isRight, text] of golden.leaf_words) expect(leafWords(world, isRight)).toBe(text);
+  });
+  it("labels behind a branch", () => {
+    for (const { letter, labels, out } of golden.label_line) expect(labelLine(letter, labels)).toBe(out);
+  });
+  it("rows behind a leaf", () => {
+    for (const { labels, out } of golden.rows_line) expect(rowsLine(labels)).toBe(out);
+  });
+  it("and no list of vectors is empty", () => {
+    const lists = Object.values(golden).filter((value) => Array.isArray(value));
+    expect(lists.length).toBe(10);
+    for (const list of lists) expect(list.length).toBeGreaterThan(3);
   });
 });
 

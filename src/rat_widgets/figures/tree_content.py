@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from rat_widgets.views import wording
 from rat_widgets.views.tree import Estimate, NodeLabels, Note, TreeGroup, TreeView
-from rat_widgets.views.wording import LEAVES, WORLD_WORDS, Segment
+from rat_widgets.views.wording import LEAVES, Segment
 
 __all__ = [
     "BranchContent",
@@ -32,32 +32,14 @@ Verdict = Literal["good", "bad", "partly"]
 _UNDEFINED: Final = Estimate(value=None, lower=None, upper=None, text="\N{EN DASH}")
 _NO_LABELS: Final = NodeLabels(rows=0, labelled=0, judged=0, possible=0)
 
-VAGUE_WIDTH: Final = 0.5
-"""A number whose interval is wider than this is grey."""
-
-# key: (letter asked, title, what is counted, the worlds before the step, the worlds after it)
-_BRANCHES: Final[Mapping[str, tuple[str, str, str, str, str]]] = {
-    "retrieval_success": (
-        "R", "All 100 queries", "evidence found in",
-        "retrieval finds the evidence", "",
-    ),
-    "abstain_given_hit": (
-        "A", "Evidence found", "declines",
-        "declines although the evidence was found", "hit_abstained",
-    ),
-    "abstain_given_miss": (
-        "A", "Evidence missing", "declines",
-        "declines when the evidence is missing", "miss_abstained",
-    ),
-    "correct_given_hit": (
-        "T", "Answers with it", "right in",
-        "right when answering with the evidence", "hit_right",
-    ),
-    "correct_given_miss": (
-        "T", "Answers anyway", "right in",
-        "right when answering without the evidence", "miss_right",
-    ),
-}  # fmt: skip
+# The question of each branch in a sentence, and the world after its "yes".
+_BRANCHES: Final[Mapping[str, tuple[str, str]]] = {
+    "retrieval_success": ("retrieval finds the evidence", ""),
+    "abstain_given_hit": ("declines although the evidence was found", "hit_abstained"),
+    "abstain_given_miss": ("declines when the evidence is missing", "miss_abstained"),
+    "correct_given_hit": ("right when answering with the evidence", "hit_right"),
+    "correct_given_miss": ("right when answering without the evidence", "miss_right"),
+}
 _HUES: Final[Mapping[str, Hue]] = {"R": "r", "A": "a", "T": "t"}
 
 
@@ -138,20 +120,14 @@ def parts_of(estimate: Estimate) -> tuple[str, str]:
 
 
 def node_labels_text(letter: str, labels: NodeLabels) -> str:
-    """The labels behind a node: "T on 310 of 376 rows; 20 judged only; 12 may belong here"."""
-    rows = f"{wording.count(labels.rows)} {'row' if labels.rows == 1 else 'rows'}"
-    if labels.rows == 0:
-        known = "no rows known to be here" if labels.possible else "no rows"
-    elif labels.labelled == labels.rows:
-        known = f"{letter} on {rows}" if labels.rows == 1 else f"{letter} on all {rows}"
-    else:
-        known = f"{letter} on {wording.count(labels.labelled)} of {rows}"
-    parts = [known]
-    if labels.judged:
-        parts.append(f"{wording.count(labels.judged)} judged only")
-    if labels.possible:
-        parts.append(f"{wording.count(labels.possible)} may belong here")
-    return "; ".join(parts)
+    """The labels behind a branch, in words."""
+    return wording.label_line(
+        letter,
+        rows=labels.rows,
+        labelled=labels.labelled,
+        judged=labels.judged,
+        possible=labels.possible,
+    )
 
 
 def tree_content(view: TreeView) -> TreeContent:
@@ -208,21 +184,18 @@ def _place(view: TreeView) -> str:
 def _is_vague(estimate: Estimate) -> bool:
     if estimate.lower is None or estimate.upper is None:
         return True
-    return estimate.upper - estimate.lower > VAGUE_WIDTH
+    return estimate.upper - estimate.lower > wording.VAGUE_ESTIMATE
 
 
 def _stats(group: TreeGroup, weights: Mapping[str, float], kind: str) -> tuple[StatContent, ...]:
     is_utility = kind == "utility"
-    label = {"utility": "Utility per query", "weights": "Policy score"}.get(kind, "Right by policy")
     low, high = min(0.0, *weights.values()), max(0.0, *weights.values())
-    wanted: tuple[tuple[str, str, str, Hue], ...] = (
-        ("retrieval_success", "Evidence found", "P(R)", "r"),
-        ("abstention", "Declined to answer", "P(A)", "a"),
-        ("task_success", "Correct answer", "P(T)", "t"),
-        ("policy_adherence", label, "" if is_utility else "P(G)", "good"),
-    )
+    # Weights have a mean, and only a yes or no has a probability.
+    symbol_of_g = "mean" if kind in ("weights", "utility") else "P(G)"
+    names = {**wording.STATS, "policy_adherence": (wording.POLICY_NAMES[kind], symbol_of_g)}
+    hues: tuple[Hue, ...] = ("r", "a", "t", "good")
     stats = []
-    for key, name, symbol, hue in wanted:
+    for (key, (name, symbol)), hue in zip(names.items(), hues, strict=True):
         estimate = group.quantities.get(key, group.branches.get(key, _UNDEFINED))
         is_rate = key != "policy_adherence" or not is_utility
         stats.append(
@@ -244,7 +217,8 @@ def _stats(group: TreeGroup, weights: Mapping[str, float], kind: str) -> tuple[S
 def _branch(
     group: TreeGroup, key: str, whole: Mapping[str, int] | None, *, by_step: bool
 ) -> BranchContent:
-    letter, title, verb, phrase, after = _BRANCHES[key]
+    letter, title, verb = wording.STEPS[key]
+    phrase, after = _BRANCHES[key]
     estimate = group.branches.get(key, _UNDEFINED)
     labels = group.labels.get(key, _NO_LABELS)
     number = parts_of(estimate)[0].removesuffix("%")
@@ -307,14 +281,13 @@ def _leaf(
     labels = group.labels.get(world, _NO_LABELS)
     n = "\N{EN DASH}" if whole is None else str(whole[world])
     weight = weight_text(weights[world])
-    seen = "row" if labels.rows == 1 else "rows"
     if kind in ("weights", "utility"):
         in_policy = f"\N{MULTIPLICATION SIGN}\N{THIN SPACE}{weight}" if weights[world] else ""
     else:
         in_policy = n if weights[world] == 1 else ""
     return LeafContent(
         world=world,
-        words=WORLD_WORDS[world],
+        words=wording.leaf_words(world, is_right=weights[world] > 0.5),
         verdict=_verdict(weights[world], kind),
         weight=weight,
         count=n,
@@ -323,6 +296,5 @@ def _leaf(
         estimate=group.worlds[world],
         labels=labels,
         rows=wording.count(labels.rows),
-        seen=f"{wording.count(labels.rows)} {seen}"
-        + (f"; {wording.count(labels.possible)} may belong here" if labels.possible else ""),
+        seen=wording.rows_line(rows=labels.rows, possible=labels.possible),
     )

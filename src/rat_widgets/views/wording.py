@@ -15,7 +15,11 @@ from typing import Final
 __all__ = [
     "BOTTLENECKS",
     "LEAVES",
+    "POLICY_NAMES",
     "PRESETS",
+    "STATS",
+    "STEPS",
+    "VAGUE_ESTIMATE",
     "WORLD_WORDS",
     "Segment",
     "count",
@@ -23,10 +27,13 @@ __all__ = [
     "estimate",
     "headline",
     "interval",
+    "label_line",
+    "leaf_words",
     "of_100",
     "percent",
     "plain",
     "policy_kind",
+    "rows_line",
     "stored",
 ]
 
@@ -51,6 +58,32 @@ WORLD_WORDS: Final[Mapping[str, str]] = {
     "miss_wrong": "no evidence, answered wrong",
     "miss_abstained": "no evidence, rightly declined",
 }
+
+STEPS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "retrieval_success": ("R", "All 100 queries", "evidence found in"),
+    "abstain_given_hit": ("A", "Evidence found", "declines"),
+    "abstain_given_miss": ("A", "Evidence missing", "declines"),
+    "correct_given_hit": ("T", "Answers with it", "right in"),
+    "correct_given_miss": ("T", "Answers anyway", "right in"),
+}
+"""Of each branch the label asked for, who gets there, and what is counted."""
+
+STATS: Final[Mapping[str, tuple[str, str]]] = {
+    "retrieval_success": ("Evidence found", "P(R)"),
+    "abstention": ("Declined to answer", "P(A)"),
+    "task_success": ("Correct answer", "P(T)"),
+}
+"""Name and symbol of the numbers above the tree; the fourth is named by the policy."""
+
+POLICY_NAMES: Final[Mapping[str, str]] = {
+    "adherence": "Right by policy",
+    "task_success": "Right by policy",
+    "no_harm": "No wrong answer",
+    "binary": "As the policy asks",
+    "weights": "Policy score",
+    "utility": "Utility a query",
+}
+"""What P(G) is called under each kind of policy."""
 
 PRESETS: Final[Mapping[str, tuple[str, ...]]] = {
     "adherence": ("hit_right", "miss_abstained"),
@@ -80,6 +113,9 @@ BOTTLENECKS: Final = (
 
 VAGUE_WIDTH: Final = 0.30
 """P(G) wider than this turns the headline into a range."""
+
+VAGUE_ESTIMATE: Final = 0.5
+"""A number whose interval is wider than this share of its scale is grey."""
 
 
 def _round(x: float) -> int:
@@ -143,6 +179,32 @@ def estimate(
     if is_rate:
         return f"{percent(value)} ({interval(lower, upper)})"
     return f"{_decimal(value)} ({_decimal(lower)} to {_decimal(upper)})"
+
+
+def leaf_words(world: str, *, is_right: bool) -> str:
+    """A leaf in plain words; whether declining was right is the policy's to say."""
+    words = WORLD_WORDS[world]
+    return words if is_right else words.replace("rightly ", "")
+
+
+def label_line(letter: str, *, rows: int, labelled: int, judged: int, possible: int) -> str:
+    """The labels behind a branch: "T on 310 of 376; 20 judge only; 12 may belong here"."""
+    known = "no rows"
+    if rows:
+        known = f"{letter} on {count(labelled)} of {count(rows)}"
+        known += " rows" if letter == "R" else ""
+    parts = [known]
+    if judged:
+        parts.append(f"{count(judged)} judge only")
+    if possible:
+        parts.append(f"{count(possible)} may belong here")
+    return "; ".join(parts)
+
+
+def rows_line(*, rows: int, possible: int) -> str:
+    """The rows behind a leaf: "75 rows; 12 may belong here"."""
+    known = f"{count(rows)} {'row' if rows == 1 else 'rows'}"
+    return f"{known}; {count(possible)} may belong here" if possible else known
 
 
 def of_100(worlds: Mapping[str, float], policy: Mapping[str, float]) -> dict[str, int]:
