@@ -20,6 +20,7 @@ __all__ = [
     "EngineError",
     "FileError",
     "FrameChangedError",
+    "FrameError",
     "LabelValueError",
     "MissingColumnError",
     "MissingPackageError",
@@ -102,6 +103,10 @@ class DuplicateItemError(RatError, ValueError):
 
 class FileError(RatError, OSError):
     """A file cannot be written where it was asked for."""
+
+
+class FrameError(RatError, RuntimeError):
+    """The table's own library cannot read or compute it."""
 
 
 class FrameChangedError(RatError, RuntimeError):

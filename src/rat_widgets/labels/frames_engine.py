@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
-from rat_widgets.errors import FrameChangedError
+from rat_widgets.errors import FrameChangedError, FrameError
 from rat_widgets.labels.coding import Chunk, not_plain_error
 from rat_widgets.labels.frames import SLICE_ROWS, Frame, frame_of
 from rat_widgets.labels.tally import Coder, SliceCodes, Tally, tally_of
@@ -30,8 +30,11 @@ class EngineFrame:
             data = data.clone()
         self._data = data
         self._table = nw.from_native(data)
-        self.columns = list(getattr(data, "columns", ()) if self.kind == "duckdb" else ())
-        self.columns = self.columns or self._table.collect_schema().names()
+        try:
+            self.columns = list(data.columns if self.kind == "duckdb" else ())
+            self.columns = self.columns or self._table.collect_schema().names()
+        except Exception as err:  # whatever an engine raises
+            raise _unreadable(self.kind, err) from err
 
     @property
     def native(self) -> Any:
@@ -135,7 +138,7 @@ class EngineFrame:
             return frame_of(_collected(self._table))
         except Exception as err:  # whatever an engine raises when its source is gone
             raise FrameChangedError.build(
-                f"The {self.kind} table can no longer be read: {err}",
+                f"The {self.kind} table can no longer be read: {err.__cause__ or err}",
                 hint="rows are read again when they are asked for: keep the source open.",
             ) from err
 
@@ -172,7 +175,20 @@ def _collected(table: Any) -> Any:
 
     if isinstance(table, nw.DataFrame):
         return table
-    if table.implementation.is_polars():
-        return table.collect()
-    has_arrow = importlib.util.find_spec("pyarrow") is not None
-    return table.collect(backend="pyarrow" if has_arrow else "pandas")
+    backend = None
+    if not table.implementation.is_polars():
+        has_arrow = importlib.util.find_spec("pyarrow") is not None
+        backend = "pyarrow" if has_arrow else "pandas"
+    try:
+        return table.collect(backend=backend)
+    except Exception as err:  # whatever an engine raises
+        raise _unreadable(str(table.implementation.value), err) from err
+
+
+def _unreadable(kind: str, err: Exception) -> FrameError:
+    said = " ".join(str(err).split()) or type(err).__name__
+    return FrameError.build(
+        f"The {kind} table cannot be read: {said:.300}",
+        accepted="A table that its own library can compute, whose source is still open.",
+        hint="collect it first to see where it fails.",
+    )
