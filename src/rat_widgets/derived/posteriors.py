@@ -15,7 +15,7 @@ from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.errors import ArgumentError
-from rat_widgets.labels.keys import is_missing
+from rat_widgets.labels.keys import is_missing, key_labels
 
 if TYPE_CHECKING:
     from rat_widgets.inference.diagnose import Diagnosis
@@ -47,8 +47,8 @@ class Posteriors:
 
     @property
     def labels_of_groups(self) -> tuple[str, ...]:
-        """One text per group: its values, joined by a middle dot."""
-        return tuple(" \N{MIDDLE DOT} ".join(map(str, p.counts.groups[0])) for p in self.members)
+        """One text per group, each another: its values, joined by a middle dot."""
+        return key_labels([p.counts.groups[0] for p in self.members])
 
     @property
     def diagnosis(self) -> dict[Any, Diagnosis]:

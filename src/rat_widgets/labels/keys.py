@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import enum
 import math
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import TypeAlias
 
 import numpy as np
 
-__all__ = ["GroupKey", "KeyValue", "is_missing", "one_line", "plain_value", "sort_rank"]
+__all__ = [
+    "GroupKey",
+    "KeyValue",
+    "is_missing",
+    "key_labels",
+    "one_line",
+    "plain_value",
+    "sort_rank",
+]
 
 KeyValue: TypeAlias = str | int | float | bool
 GroupKey: TypeAlias = tuple[KeyValue, ...]
@@ -40,7 +51,31 @@ def plain_value(value: object) -> KeyValue:
         return float(value) + 0.0  # -0.0 and 0.0 are one group
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
-    return str(value)
+    # half of a surrogate pair is no text that a file or a message could hold
+    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def key_labels(keys: Sequence[GroupKey]) -> tuple[str, ...]:
+    """One text per key, its values joined by a middle dot.
+
+    Keys that would read the same, such as 1 and "1" or two spellings of "é", are written as
+    Python writes them.
+    """
+    plain = [_joined(map(str, key)) for key in keys]
+    seen = Counter(map(_as_seen, plain))
+    return tuple(
+        text if seen[_as_seen(text)] == 1 else _joined(map(ascii, key))
+        for text, key in zip(plain, keys, strict=True)
+    )
+
+
+def _joined(values: Iterable[str]) -> str:
+    return " \N{MIDDLE DOT} ".join(values)
+
+
+def _as_seen(text: str) -> str:
+    """The text as a page shows it: composed, spaces run together."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def sort_rank(key: GroupKey) -> tuple[tuple[int, float | str], ...]:

@@ -29,6 +29,8 @@ def rows_sentence(counts: PatternCounts, ci_prob: float) -> str:
         return f"0 rows.{aside} {ranges}"
     answered = a != 1
     what = "answers" if (a != -1).all() else "rows that may be answers"
+    if n[answered].sum() == 1:
+        what = "answer" if (a != -1).all() else "row that may be an answer"
     seen = [
         _seen("R", int(n[r != -1].sum()), total, ""),
         _seen("A", int(n[a != -1].sum()), total, ""),
@@ -44,6 +46,8 @@ def _rows(n: int) -> str:
 def _seen(letter: str, n: int, total: int, what: str) -> str:
     if total == 0:
         return f"no {what} to ask {letter} of"
+    if total == 1 and what:
+        return f"{letter} {'on' if n else 'not on'} the one {what}"
     if n == total:
         return f"{letter} on all{' ' + wording.count(total) + ' ' + what if what else ''}"
     if n == 0:

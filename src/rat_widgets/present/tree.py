@@ -15,6 +15,7 @@ from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import POLICY, find_quantity
 from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.labels.keys import KeyValue, key_labels
 from rat_widgets.model.worlds import PARAMETERS, WORLDS
 from rat_widgets.present.node_labels import label_counts
 from rat_widgets.present.rows import n_joint, rows_sentence
@@ -62,6 +63,7 @@ def tree_view(
         As in `Posterior.summary`.
     """
     first = posteriors[0]
+    labels = key_labels([p.counts.groups[0] for p in posteriors])
     patterns = _label_patterns([p.counts for p in posteriors])
     n_packed = sum(p.draws.conjugate is None for p in posteriors)
     per_group = min(MOST_PER_GROUP, max(LEAST_PER_GROUP, PACKED_ROWS // max(n_packed, 1)))
@@ -77,7 +79,10 @@ def tree_view(
             for name, beta in zip(PARAMETERS, first.draws.priors.theta, strict=True)
         },
         patterns=tuple(patterns),
-        groups=tuple(_group(p, patterns, per_group, ci_prob, ci_kind) for p in posteriors),
+        groups=tuple(
+            _group(p, label, patterns, per_group, ci_prob=ci_prob, ci_kind=ci_kind)
+            for p, label in zip(posteriors, labels, strict=True)
+        ),
         controls=controls or TreeControls(),
     )
 
@@ -89,8 +94,10 @@ def policy_weights(policy: Policy) -> PolicyWeights:
 
 def _group(
     posterior: Posterior,
+    label: str,
     patterns: Mapping[tuple[int, int, int], int],
     n_packed: int,
+    *,
     ci_prob: float,
     ci_kind: CiKind,
 ) -> TreeGroup:
@@ -103,8 +110,8 @@ def _group(
     counts = posterior.counts
     key = counts.groups[0]
     return TreeGroup(
-        key=key,
-        label=" \N{MIDDLE DOT} ".join(map(str, key)),
+        key=tuple(map(_finite, key)),
+        label=label,
         n_rows=counts.n_rows,
         n_joint=n_joint(counts),
         branches={name: estimates[name] for name in PARAMETERS},
@@ -121,6 +128,11 @@ def _group(
         draws=None if posterior.draws.conjugate is not None else _packed(posterior, n_packed),
         rows=rows_sentence(counts, ci_prob),
     )
+
+
+def _finite(value: KeyValue) -> KeyValue:
+    """JSON has no infinity: as a key it is text."""
+    return str(value) if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def _with_symbols(text: str) -> str:
