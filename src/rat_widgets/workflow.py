@@ -399,7 +399,7 @@ class _Tree:
         from rat_widgets.report.page import rows_table
 
         frame = nw.from_native(self.rows(controls, "all"), eager_only=True)
-        return rows_table("Rows", frame.columns, frame.iter_rows(named=True))
+        return rows_table("Rows", frame.columns, frame.iter_rows())
 
     def write_report(self, controls: TreeControls, path: Path, include_rows: bool) -> Path:
         """The report of the group shown: tree, quantities, labels, how it was computed."""
@@ -414,14 +414,12 @@ class _Tree:
             f"Quantities of {view.group.label}" if view.group.label else "Quantities",
             ("quantity", "probability", "estimate", "meaning"),
             (
-                {
-                    "quantity": key,
-                    "probability": find_quantity(key).symbol,
-                    "meaning": ". ".join(
-                        filter(None, (find_quantity(key).label, find_quantity(key).caution))
-                    ),
-                    "estimate": estimate.text,
-                }
+                (
+                    key,
+                    find_quantity(key).symbol,
+                    estimate.text,
+                    ". ".join(filter(None, (find_quantity(key).label, find_quantity(key).caution))),
+                )
                 for key, estimate in everything.items()
             ),
         )
@@ -429,13 +427,10 @@ class _Tree:
             "How it was computed",
             ("what", "is"),
             (
-                {"what": "engine", "is": f"{shown.engine}. {shown.draws.reason}"},
-                {"what": "seed", "is": shown.draws.seed},
-                *({"what": k, "is": v} for k, v in shown.draws.versions.items()),
-                *(
-                    {"what": m.level, "is": f"{m.text} {m.advice}"}
-                    for m in shown.diagnosis.messages
-                ),
+                ("engine", f"{shown.engine}. {shown.draws.reason}"),
+                ("seed", shown.draws.seed),
+                *shown.draws.versions.items(),
+                *((m.level, f"{m.text} {m.advice}") for m in shown.diagnosis.messages),
             ),
         )
         parts = [live, numbers]
@@ -516,7 +511,8 @@ def _require_yes_or_no(include_rows: object) -> None:
 
 def _write(path: Path, text: str) -> Path:
     try:
-        path.write_text(text, encoding="utf-8")
+        # half of a surrogate pair, which text of Python may hold, is written as its escape
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as err:
         raise FileError.build(
             f"{str(path)!r:.200} cannot be written: {err.strerror or err}.",

@@ -5,7 +5,7 @@ Nothing in the page asks the network, and its content security policy forbids it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -83,12 +83,12 @@ def tree_section(view: TreeView, *, fallback: str) -> Section:
     )
 
 
-def rows_table(title: str, columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> Section:
-    """Rows as a table, every value escaped."""
+def rows_table(title: str, columns: Iterable[object], rows: Iterable[Iterable[object]]) -> Section:
+    """Rows as a table, every value escaped; a row's values stand in the order of the columns."""
     names = [str(c) for c in columns]
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(str(row[name]))}</td>" for name in names) + "</tr>"
+        "<tr>" + "".join(f"<td>{escape(str(value))}</td>" for value in row) + "</tr>"
         for row in rows
     )
     return Section(
