@@ -135,3 +135,17 @@ def test_any_small_table_has_a_view_without_nan_and_numbers_that_add_up(rows):
     assert set(view.groups[0].branches) == set(PARAMETERS)
     assert wording.plain(view.headline())
     assert wording.plain(view.deck())
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([(1, 0, 1)], "T on the one answer."),
+        ([(1, 0, None)], "T not on the one answer."),
+        ([(1, None, 1)], "T on the one row that may be an answer."),
+        ([(1, 0, 1)] * 2, "T on all 2 answers."),
+        ([(1, 1, None)], "no answers to ask T of."),
+    ],
+)
+def test_what_was_labelled_reads_right_also_for_one_row(rows, said):
+    assert said in _view(rat.fit(_frame(rows))).group.rows

@@ -7,12 +7,21 @@ import copy
 import inspect
 import pickle
 
+import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import rat_widgets as rat
-from rat_widgets.errors import ArgumentError, ArgumentTypeError, EngineError, FileError, RatError
+from rat_widgets.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    EngineError,
+    FileError,
+    FrameError,
+    RatError,
+)
 from rat_widgets.model.worlds import PARAMETERS
 
 ODD = (
@@ -204,3 +213,55 @@ def test_values_are_copied_and_pickled(value, again):
         assert len(twin.rows("all")) == len(value.rows("all"))
         assert not twin.draws.theta.flags.writeable
         assert not twin.counts.counts.flags.writeable
+
+
+def _plain(**columns):
+    return pd.DataFrame({"R": [1, 0, 1, 0], "A": [0, 0, 0, 1], "T": [1, 0, 1, 0], **columns})
+
+
+def test_groups_that_read_the_same_are_told_apart():
+    spellings = pd.Series(["\u00e9", "e\u0301", 1, "1"], dtype=object)
+    posts = rat.fit(_plain(s=spellings), by="s")
+    labels = [g.label for g in rat.tree(posts).view.groups]
+    assert sorted(labels) == sorted(["1", "'1'", r"'\xe9'", r"'e\u0301'"])
+    assert list(posts.labels_of_groups) == labels
+
+
+def test_infinity_is_a_group_like_any_other(tmp_path):
+    w = rat.tree(_plain(s=[np.inf, -np.inf, 1.0, 1.0]), by="s")
+    assert [g.label for g in w.view.groups] == ["-inf", "1.0", "inf"]
+    assert type(w.view).from_json(w.view.to_json()) == w.view
+    assert len(w.rows("all")) == 1
+    w.save(tmp_path / "tree.html")
+
+
+def test_half_a_surrogate_pair_is_written_as_its_escape(tmp_path):
+    half = pd.Series(["\ud800"] * 4, dtype=object)
+    rat.report(_plain(s=half), tmp_path / "rows.html", by="s", include_rows=True)
+    assert r"\ud800" in (tmp_path / "rows.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "names", [["\u00e9", "e\u0301"], [("a", "b"), "('a', 'b')"], [np.nan, "x"], ["class", "_1"]]
+)
+def test_columns_of_any_name_get_into_a_page(names, tmp_path):
+    frame = _plain(x=["left"] * 4, y=["right"] * 4).set_axis(["R", "A", "T", *names], axis=1)
+    rat.report(frame, tmp_path / "rows.html", include_rows=True)
+    text = (tmp_path / "rows.html").read_text(encoding="utf-8")
+    assert text.count("<td>left</td><td>right</td>") == 4
+
+
+def test_a_table_that_its_library_cannot_compute_is_refused_with_what_it_says():
+    frame = pl.from_pandas(_plain()).lazy()
+    closed = duckdb.connect()
+    relation = closed.sql("SELECT 1 AS R, 0 AS A, 1 AS T")
+    closed.close()
+    tables = {
+        "nope": frame.with_columns(R=pl.col("nope")),
+        "conversion": frame.with_columns(R=pl.lit("x").cast(pl.Int64)),
+        "closed": relation,
+        "Could not convert": duckdb.connect().sql("SELECT CAST('z' AS INT) AS R, 0 AS A, 1 AS T"),
+    }
+    for said, table in tables.items():
+        with pytest.raises(FrameError, match=f"cannot be read: .*{said}"):
+            rat.fit(table)
