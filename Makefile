@@ -22,7 +22,7 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@touch $@
 
 demo: $(VENV)/.lab js-if-stale ## Set up, then open JupyterLab on the quickstart
-	$(BIN)/jupyter lab examples/01_quickstart.ipynb
+	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) examples/01_quickstart.ipynb
 
 demo-report: $(VENV)/.lab js-if-stale ## The quickstart's tree as one HTML file, without a screen
 	$(BIN)/python -m rat_widgets report ray_docs --by system --item item --out rat_report.html
