@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from html.parser import HTMLParser
+from itertools import product
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from rat_widgets.inference.identify import identify
 from rat_widgets.labels import Judge, Labels
 
 
@@ -64,6 +67,38 @@ def test_what_these_data_cannot_tell_is_a_problem(columns, keywords, code):
     found = report(rows, **keywords)
     assert not found.ok
     assert code in {finding.code for finding in found.unidentified}
+
+
+WORLDS = [(0, 1, None), (1, 1, None), (0, 0, 0), (0, 0, 1), (1, 0, 0), (1, 0, 1)]
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        # for R: is it seen on abstentions, on wrong and on right answers; T is seen
+        *[("R", seen) for seen in product((True, False), repeat=3)],
+        # for T: is it seen after a miss, after a hit; R is seen
+        *[("T", seen) for seen in product((True, False), repeat=2)],
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("more", [(), ("R alone",), ("T alone",), ("R alone", "T alone")], ids=str)
+def test_the_report_and_the_diagnosis_agree_on_what_is_not_identified(design, more):
+    """Two ways to the same answer: which labels are where, and the rank of the likelihood."""
+    label, seen = design
+    rows = []
+    for r, a, t in WORLDS * 3:
+        outcome = 0 if a == 1 else 1 + t if label == "R" else None
+        if label == "R":
+            rows.append((r if seen[outcome] else None, a, t))
+        else:
+            rows.append((r, a, t if seen[r] else None))
+    rows += [(r, a, None) for r, a, _ in WORLDS if "R alone" in more]
+    rows += [(None, a, t) for _, a, t in WORLDS if "T alone" in more]
+    labels = Labels.from_frame(pd.DataFrame(rows, columns=list("RAT"), dtype="Int8"))
+    informed, identified = identify([labels.counts], shared=np.zeros(0, dtype=bool))
+    assert labels.check().ok == bool(identified.all())
+    assert informed.shape == identified.shape
 
 
 def test_a_rate_of_a_judge_that_was_never_compared_is_named():

@@ -52,6 +52,7 @@ def findings_of(counts: PatternCounts, roles: Roles) -> tuple[Finding, ...]:
     found = [
         *_never_seen(counts),
         *_never_joint(counts),
+        *_hidden_where(counts),
         *(finding for i, judge in enumerate(counts.judges) for finding in _judge(counts, i, judge)),
         *_one_value(counts),
         *_selection(counts, roles),
@@ -116,6 +117,44 @@ def _never_joint(counts: PatternCounts) -> list[Finding]:
             advice="Label both on some answered rows.",
         )
     ]
+
+
+def _hidden_where(counts: PatternCounts) -> list[Finding]:
+    """Labels bought after looking at others, so that one kind of row never shows them."""
+    retrieval, abstention, task = counts.patterns.T[:3]
+    if not ((retrieval != -1) & (task != -1)).any():
+        return []
+    answered, unknown = abstention == 0, abstention == -1
+    # Label, the rows that lack it, rows on which it was seen that would tell of these as well.
+    kinds = [
+        ("R", retrieval, abstention == 1, unknown, "abstentions", "hits"),
+        ("R", retrieval, task == 0, unknown | (answered & (task == -1)), "wrong answers", "hits"),
+        ("R", retrieval, task == 1, unknown | (answered & (task == -1)), "right answers", "hits"),
+        ("T", task, answered & (retrieval == 0), retrieval == -1, "answers after a miss", "right"),
+        ("T", task, answered & (retrieval == 1), retrieval == -1, "answers after a hit", "right"),
+    ]
+    judged = {letter: _is_judged(counts, role) for role, letter in _LETTER.items()}
+    found = []
+    for letter, label, where, elsewhere, which, question in kinds:
+        seen = label != -1
+        hidden = where.any() and not (seen & (where | elsewhere)).any()
+        if hidden and not (judged[letter] & where).any():
+            found.append(
+                Finding(
+                    level="problem",
+                    code="hidden_where",
+                    text=f"{letter} was never seen on {which}: how many of them were {question} "
+                    "comes from the prior.",
+                    advice=f"Label {letter} on some of them.",
+                )
+            )
+    return found
+
+
+def _is_judged(counts: PatternCounts, role: str) -> np.ndarray:
+    """Patterns with a verdict about one label."""
+    columns = [len(PATTERN_COLUMNS) + i for i, j in enumerate(counts.judges) if j.of == role]
+    return np.asarray((counts.patterns[:, columns] != -1).any(axis=1))
 
 
 def _judge(counts: PatternCounts, index: int, judge: Judge) -> list[Finding]:
