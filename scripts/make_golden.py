@@ -89,7 +89,14 @@ def vectors() -> dict[str, Any]:
         "count": [[n, wording.count(n)] for n in (0, 1, 999, 1000, 7500, 10_000_000)],
         "estimate": [
             [*args, is_rate, wording.estimate(*args, is_rate=is_rate)]
-            for args in [(0.5, 0.46, 0.54), (0.001, 0, 0.01), (-0.123, -0.2, 0.004), (None,) * 3]
+            for args in [
+                (0.5, 0.46, 0.54),
+                (0.001, 0, 0.01),
+                (-0.123, -0.2, 0.004),
+                (None,) * 3,
+                (1000, -999.994, 999_999.6),
+                (999.996, 0, 1e8),
+            ]
             for is_rate in (True, False)
         ],
         "of_100": [

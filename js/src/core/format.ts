@@ -38,10 +38,11 @@ export function interval(lower: number | null, upper: number | null): string {
   return `${signless(low)}${between}${signless(high)}`;
 }
 
-/** Two decimals with a true minus sign: "−0.24". */
+/** Two decimals with a true minus sign: "−0.24"; from 1,000 none. */
 export function decimal(x: number): string {
   const cents = roundHalfUp(100 * Math.abs(x));
   const sign = x < 0 && cents > 0 ? MINUS : "";
+  if (cents >= 100_000) return `${sign}${count(roundHalfUp(Math.abs(x)))}`;
   return `${sign}${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, "0")}`;
 }
 
@@ -62,8 +63,12 @@ export function signed(n: number): string {
   return n > 0 ? `+${n}` : n < 0 ? `${MINUS}${-n}` : "±0";
 }
 
-/** A number as short as it goes, at most one decimal, with a true minus sign: "9.5", "−22". */
+/** A number as short as it goes, at most one decimal, with a true minus sign: "9.5", "−22", "26.3k". */
 export function short(x: number): string {
+  const size = Math.abs(x);
+  if (size >= 999_950) return `${short(x / 1e6)}M`;
+  if (size >= 9_999.5) return `${short(size >= 99_950 ? Math.round(x / 1e3) : x / 1e3)}k`;
+  if (size >= 999.95) return `${x < 0 ? MINUS : ""}${roundHalfUp(size)}`;
   const tenths = roundHalfUp(10 * Math.abs(x));
   const sign = x < 0 && tenths > 0 ? MINUS : "";
   const tail = tenths % 10 === 0 ? "" : `.${tenths % 10}`;

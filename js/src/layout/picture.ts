@@ -257,6 +257,11 @@ function difference(now: number, before: number, isUtility: boolean): string {
   return cents > 0 ? `+${decimal(cents / 100)}` : cents < 0 ? decimal(cents / 100) : "±0";
 }
 
+function signedShort(difference: number): string {
+  const text = short(difference);
+  return difference > 0 && text !== "0" ? `+${text}` : text === "0" ? "±0" : text;
+}
+
 /** Queries of 100 that reach each branch, and those that take its "yes". */
 function reach(whole: Scene["whole"]): Readonly<Record<Parameter, readonly [of: number, yes: number]>> {
   const hit = whole.hit_right + whole.hit_wrong + whole.hit_abstained;
@@ -376,13 +381,14 @@ function totals(scene: Scene): TreePicture["totals"] {
   const isWhole = kind !== "weights" && kind !== "utility";
   const sum = LEAVES.reduce((total, world) => total + weightOf(weights, world) * whole[world], 0);
   const [lower, upper] = [estimate.lower ?? 0, estimate.upper ?? 0];
+  const inThousands = kind === "utility" && Math.max(...[lower, upper].map(Math.abs)) >= 10;
   return {
     task: String(whole.hit_right + whole.miss_right),
     taskInterval: interval(task.lower, task.upper),
     policy: isWhole ? String(sum) : short(100 * (estimate.value ?? 0)),
-    policyInterval: interval(lower, upper),
+    policyInterval: inThousands ? `${short(100 * lower)} to ${short(100 * upper)}` : interval(lower, upper),
     // The ledger counts queries of 100, also where the policy is a utility.
-    delta: fitted === null ? "" : difference(estimate.value ?? 0, fitted, false),
+    delta: fitted === null ? "" : inThousands ? signedShort(100 * ((estimate.value ?? 0) - fitted)) : difference(estimate.value ?? 0, fitted, false),
   };
 }
 

@@ -70,6 +70,9 @@ test("negative numbers carry a true minus sign, and nothing is minus zero", () =
   expect(decimal(-0.001)).toBe("0.00");
   expect(short(-21.94)).toBe("−21.9");
   expect(short(-0.04)).toBe("0");
+  expect([999.96, -6793.2, 9999.6, 19498.7, 263_133.7, -99_951, 999_950, 9.5e7].map(short)).toEqual([
+    "1000", "−6793", "10k", "19.5k", "263k", "−100k", "1M", "95M",
+  ]);
   expect(signed(-3)).toBe("−3");
   expect(signed(0)).toBe("±0");
 });

@@ -25,7 +25,7 @@ PRESETS: Final[Mapping[str, tuple[float, ...]]] = {
     "no_harm": (1, 1, 0, 1, 0, 1),
 }
 
-_LARGEST: Final = 1e12
+_LARGEST: Final = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,9 @@ class Policy:
         Parameters
         ----------
         spec : str, mapping or Policy
-            "adherence", "task_success" or "no_harm"; or a mapping from worlds to any real
-            numbers (worlds that are left out weigh 0). Numbers outside [0, 1] make it a utility.
+            "adherence", "task_success" or "no_harm"; or a mapping from worlds to numbers up to
+            a million (worlds that are left out weigh 0). Numbers outside [0, 1] make it a
+            utility.
 
         Raises
         ------
@@ -132,7 +133,7 @@ def _weight(weight: Any, world: str) -> float:
     if abs(number) > _LARGEST:
         raise ArgumentError.build(
             f"The weight of {world!r} is {number!r}.",
-            accepted=f"Weights are numbers from {-_LARGEST:g} to {_LARGEST:g}.",
+            accepted=f"Weights are numbers from {-_LARGEST:,.0f} to {_LARGEST:,.0f}.",
             hint="count in a larger unit.",
         )
     return number

@@ -164,6 +164,8 @@ def interval(lower: float | None, upper: float | None) -> str:
 def _decimal(x: float) -> str:
     cents = _round(100 * abs(x))
     sign = "\N{MINUS SIGN}" if x < 0 and cents > 0 else ""
+    if cents >= 100_000:
+        return f"{sign}{count(_round(abs(x)))}"
     return f"{sign}{cents // 100}.{cents % 100:02d}"
 
 
