@@ -13,6 +13,8 @@ export interface Local {
   readonly focus: Place | null;
 }
 
+const MOST_PAST = 100;
+
 export function initial(controls: TreeControls): Local {
   return { controls, past: [], hover: null, focus: null };
 }
@@ -55,7 +57,7 @@ function withPolicy(state: Local, policy: TreeControls["policy"]): Local {
   return {
     ...state,
     controls: { ...state.controls, policy },
-    past: [...state.past, state.controls.policy],
+    past: [...state.past, state.controls.policy].slice(-MOST_PAST),
   };
 }
 

@@ -24,6 +24,12 @@ describe("local state", () => {
     expect([toggle("miss_right"), toggle("hit_wrong"), toggle("miss_wrong")]).toEqual([0, 1, 1]);
   });
 
+  it("remembers a bounded number of steps", () => {
+    let state = start();
+    for (let i = 0; i < 1000; i++) state = step(state, { type: "toggle", world: "hit_wrong" }, view);
+    expect(state.past.length).toBe(100);
+  });
+
   it("undoes one step at a time, also a reset", () => {
     const a = step(start(), { type: "toggle", world: "miss_right" }, view);
     const b = step(a, { type: "toggle", world: "hit_right" }, view);
