@@ -31,7 +31,7 @@ main { max-width: 1600px; margin: 0 auto; }
 .prose th, .prose td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; }
 .prose td:not(:last-child) { white-space: nowrap; }
 .prose .scroll { overflow-x: auto; }
-.rat-mount:has(.rat-widgets) > .rat-fallback { display: none; }
+.rat-mount:has(.rat-tree) > .rat-fallback { display: none; }
 .rat-fallback { padding: 8px 24px; }
 .rat-fallback figure { margin: 0 0 16px; overflow-x: auto; }
 .rat-fallback svg { display: block; max-width: 100%; min-width: 760px; height: auto; }
