@@ -169,6 +169,18 @@ def test_what_is_not_counts_in_json_is_refused(text):
         PatternCounts.from_json(text)
 
 
+@pytest.mark.parametrize("field", ["counts", "groups", "judges", "patterns"])
+def test_a_table_without_its_numbers_is_refused(field):
+    with pytest.raises(CountsError):
+        PatternCounts.from_json(json.dumps({**GOOD, field: []}))
+
+
+@pytest.mark.parametrize("field", ["counts", "dropped", "groups", "patterns"])
+def test_a_ragged_table_is_refused(field):
+    with pytest.raises(CountsError):
+        PatternCounts.from_json(json.dumps({**GOOD, field: [None, []]}))
+
+
 def test_the_representation_says_what_is_in_it():
     counts = PatternCounts(
         by=("system",),

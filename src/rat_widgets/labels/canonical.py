@@ -35,8 +35,9 @@ def whole_numbers(
         ) from err
     if array.size == 0:
         array = array.astype(np.int64)
-        if array.ndim < len(shape):
-            array = array.reshape([0 if n is None else n for n in shape])
+        empty = [0 if n is None else n for n in shape]
+        if array.ndim < len(shape) and 0 in empty:
+            array = array.reshape(empty)
     if array.dtype.kind not in "iub":
         raise CountsError.build(
             f"`{name}` holds values that are not whole numbers.", accepted="Whole numbers."

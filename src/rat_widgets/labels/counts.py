@@ -88,7 +88,8 @@ class PatternCounts:
         tallies = {}
         for name in ("errored", "dropped"):
             rows = getattr(self, name)
-            rows = np.zeros(len(self.groups), np.int64) if np.size(rows) == 0 else rows
+            left_out = rows.size == 0 if isinstance(rows, np.ndarray) else rows in ((), [])
+            rows = np.zeros(len(self.groups), np.int64) if left_out else rows
             tallies[name] = whole_numbers(rows, name, shape=(len(self.groups),), least=0)
         if patterns.size and not (patterns.min() >= -1 and patterns.max() <= 1):
             raise CountsError.build(
