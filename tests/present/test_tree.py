@@ -106,6 +106,27 @@ def test_a_view_of_48_groups_stays_under_200_kb():
         assert len(view.to_json().encode()) < 200_000
 
 
+def test_48_groups_with_all_that_can_be_said_of_them_stay_under_200_kb():
+    """Notes, long names in two columns, answerability: what is left of the room goes to draws."""
+    rng = np.random.default_rng(0)
+    frame = _frame(rng.integers(0, 2, (48 * 100, 3)))
+    frame.loc[frame["A"] == 1, "T"] = pd.NA
+    frame.loc[frame["T"] != 1, "R"] = pd.NA
+    frame["ok"] = rng.integers(0, 2, len(frame))
+    frame["corpus"] = "the documentation of a library, second edition"
+    frame["system"] = [f"chunk-size-{i % 48}-meta-llama" for i in range(len(frame))]
+    view = _view(rat.fit(frame, by=["corpus", "system"], answerable="ok"))
+    assert all(group.notes and group.draws for group in view.groups)
+    assert len(view.to_json().encode()) < 200_000
+
+
+def test_few_groups_have_room_for_many_draws():
+    frame = _frame([(None, 0, 1), (1, 0, 0), (0, 1, None)] * 50)
+    frame["system"] = np.arange(len(frame)) % 5
+    view = _view(rat.fit(frame, by="system"))
+    assert all(group.draws.n == 1000 for group in view.groups)
+
+
 def test_a_utility_is_worded_as_a_number():
     view = _view(rat.fit(_frame(ROWS), policy={"hit_right": 1, "miss_wrong": -1}))
     assert "%" not in view.groups[0].quantities["policy_adherence"].text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final, cast
 
 import numpy as np
@@ -19,7 +20,7 @@ from rat_widgets.labels.keys import KeyValue, key_labels
 from rat_widgets.model.worlds import PARAMETERS, WORLDS
 from rat_widgets.present.node_labels import label_counts
 from rat_widgets.present.rows import n_joint, rows_sentence
-from rat_widgets.views import wording
+from rat_widgets.views import codec, wording
 from rat_widgets.views.tree import (
     Estimate,
     Note,
@@ -32,10 +33,11 @@ from rat_widgets.views.tree import (
 
 __all__ = ["tree_view"]
 
-# Draws that a view carries for browsers, over all groups: keeps 48 groups under 200 kB.
-PACKED_ROWS: Final = 3_500
+# What the groups of a view may weigh: with the rest of it 48 groups stay under 200 kB.
+GROUPS_BYTES: Final = 196_000
+DRAW_BYTES: Final = 2 * len(PARAMETERS) * 4 / 3  # 16 bits a number, in base64
 MOST_PER_GROUP: Final = 1_000
-LEAST_PER_GROUP: Final = 50
+LEAST_PER_GROUP: Final = 40
 
 
 def tree_view(
@@ -65,8 +67,10 @@ def tree_view(
     first = posteriors[0]
     labels = key_labels([p.counts.groups[0] for p in posteriors])
     patterns = _label_patterns([p.counts for p in posteriors])
-    n_packed = sum(p.draws.conjugate is None for p in posteriors)
-    per_group = min(MOST_PER_GROUP, max(LEAST_PER_GROUP, PACKED_ROWS // max(n_packed, 1)))
+    groups = tuple(
+        _group(p, label, patterns, ci_prob=ci_prob, ci_kind=ci_kind)
+        for p, label in zip(posteriors, labels, strict=True)
+    )
     return TreeView(
         generator=generator,
         python=python,
@@ -79,10 +83,7 @@ def tree_view(
             for name, beta in zip(PARAMETERS, first.draws.priors.theta, strict=True)
         },
         patterns=tuple(patterns),
-        groups=tuple(
-            _group(p, label, patterns, per_group, ci_prob=ci_prob, ci_kind=ci_kind)
-            for p, label in zip(posteriors, labels, strict=True)
-        ),
+        groups=_with_draws(groups, posteriors),
         controls=controls or TreeControls(),
     )
 
@@ -96,7 +97,6 @@ def _group(
     posterior: Posterior,
     label: str,
     patterns: Mapping[tuple[int, int, int], int],
-    n_packed: int,
     *,
     ci_prob: float,
     ci_kind: CiKind,
@@ -125,7 +125,7 @@ def _group(
             for level, _, text, advice in posterior.diagnosis.messages
         ),
         counts=_aligned(counts, patterns),
-        draws=None if posterior.draws.conjugate is not None else _packed(posterior, n_packed),
+        draws=None,
         rows=rows_sentence(counts, ci_prob),
     )
 
@@ -187,6 +187,22 @@ def _aligned(
     for row, n in zip(counts.patterns[:, :3].tolist(), counts.counts[0].tolist(), strict=True):
         totals[patterns[cast("tuple[int, int, int]", tuple(row))]] += n
     return tuple(totals)
+
+
+def _with_draws(
+    groups: tuple[TreeGroup, ...], posteriors: Sequence[Posterior]
+) -> tuple[TreeGroup, ...]:
+    """The groups with draws where a browser cannot draw by itself, as many as there is room for."""
+    n_packed = sum(p.draws.conjugate is None for p in posteriors)
+    if n_packed == 0:
+        return groups
+    room = GROUPS_BYTES - len(codec.to_json(groups).encode())
+    fitting = int(room / (n_packed * DRAW_BYTES)) // 10 * 10
+    n = min(MOST_PER_GROUP, max(LEAST_PER_GROUP, fitting))
+    return tuple(
+        group if p.draws.conjugate is not None else replace(group, draws=_packed(p, n))
+        for group, p in zip(groups, posteriors, strict=True)
+    )
 
 
 def _packed(posterior: Posterior, n: int) -> PackedDraws:
