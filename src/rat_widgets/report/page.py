@@ -5,6 +5,7 @@ Nothing in the page asks the network, and its content security policy forbids it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -99,4 +100,5 @@ def rows_table(title: str, columns: Iterable[object], rows: Iterable[Iterable[ob
 
 def _inline(script: str) -> str:
     """A script that cannot end its own element early."""
-    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    script = re.sub(r"</(script)", r"<\\/\1", script, flags=re.IGNORECASE)
+    return script.replace("<!--", "<\\!--")
