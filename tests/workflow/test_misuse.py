@@ -21,6 +21,7 @@ from rat_widgets.errors import (
     FileError,
     FrameError,
     RatError,
+    ViewError,
 )
 from rat_widgets.model.worlds import PARAMETERS
 
@@ -271,3 +272,40 @@ def test_a_page_whose_view_is_damaged_keeps_the_picture_and_the_table(tmp_path):
     text = W.save(tmp_path / "tree.html").read_text(encoding="utf-8")
     # only a tree that stands there hides them, not the sentence that says why there is none
     assert ".rat-mount:has(.rat-tree) > .rat-fallback { display: none; }" in text
+
+
+def _without(data, *path):
+    inner = data
+    for step in path[:-1]:
+        inner = inner[step]
+    del inner[path[-1]]
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        (("policy", "weights", "hit_right"), "weights: 'hit_right' is missing"),
+        (("groups", 0, "worlds", "miss_wrong"), "worlds: 'miss_wrong' is missing"),
+        (("groups", 0, "branches", "abstain_given_hit"), "branches: 'abstain_given_hit'"),
+        (("groups", 0, "quantities", "task_success"), "quantities: 'task_success'"),
+    ],
+)
+def test_a_view_that_lacks_what_every_tree_says_is_refused(path, says):
+    data = W.view.to_dict()
+    _without(data, *path)
+    with pytest.raises(ViewError, match=says):
+        type(W.view).from_dict(data)
+
+
+def test_a_view_of_no_group_or_of_one_that_is_not_there_is_refused():
+    data = W.view.to_dict()
+    for change in ({"groups": []}, {"controls": {"group": 2}}):
+        with pytest.raises(ViewError, match="position of one of them"):
+            type(W.view).from_dict({**data, **change})
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, b"\xc3(", "{"])
+def test_text_that_is_no_json_is_refused_by_every_reader(text):
+    for read in (rat.PatternCounts.from_json, type(W.view).from_json):
+        with pytest.raises(RatError, match="to_json"):
+            read(text)

@@ -53,7 +53,7 @@ def from_json(cls: type[T], text: str) -> T:
             accepted="Text, as `to_json` writes it.",
             hint="`from_dict` reads plain values.",
         ) from err
-    except json.JSONDecodeError as err:
+    except (ValueError, RecursionError) as err:
         raise ViewError.build(
             f"Expected the JSON of a {cls.__name__}; got text that is not JSON ({err}).",
             accepted="Text, as `to_json` writes it.",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Final, Literal, Self
 
+from rat_widgets.errors import ViewError
 from rat_widgets.views import codec, wording
 
 __all__ = [
@@ -17,6 +19,10 @@ __all__ = [
     "TreeGroup",
     "TreeView",
 ]
+
+
+# What every tree says, beside its branches.
+_ALWAYS: Final = ("abstention", "task_success", "policy_adherence")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,6 +146,18 @@ class TreeView:
     groups: tuple[TreeGroup, ...]
     controls: TreeControls
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.controls.group < len(self.groups):
+            raise ViewError.build(
+                f"The view shows group {self.controls.group} of {len(self.groups)}.",
+                accepted="At least one group; `controls.group` is the position of one of them.",
+            )
+        _require("policy.weights", self.policy.weights, wording.LEAVES)
+        for i, group in enumerate(self.groups):
+            _require(f"groups[{i}].worlds", group.worlds, wording.LEAVES)
+            _require(f"groups[{i}].branches", group.branches, wording.STEPS)
+            _require(f"groups[{i}].quantities", group.quantities, _ALWAYS)
+
     @property
     def group(self) -> TreeGroup:
         """The group that is shown."""
@@ -188,6 +206,16 @@ class TreeView:
     def from_json(cls, text: str) -> Self:
         """A view read from JSON; see `codec.from_json` for the errors."""
         return codec.from_json(cls, text)
+
+
+def _require(where: str, found: Mapping[str, object], names: Iterable[str]) -> None:
+    absent = [name for name in names if name not in found]
+    if absent:
+        raise ViewError.build(
+            f"At {where}: {absent[0]!r} is missing.",
+            accepted=f"All of {', '.join(names)}.",
+            hint="the value was written by another version of rat_widgets, or edited by hand.",
+        )
 
 
 def _means(group: TreeGroup) -> dict[str, float]:
