@@ -1,7 +1,7 @@
-"""Write tests/golden/wording.json: sentences and numbers that Python and the browser must share.
+"""Write tests/golden/*.json: sentences and numbers that Python and the browser must share.
 
-Inputs come from a fixed seed and from edge cases by hand; outputs from views/wording.py, whose
-own tests pin the rules. The JavaScript tests read the same file.
+Inputs come from a fixed seed and from edge cases by hand; outputs from views/wording.py and
+the engine `exact`, whose own tests pin the rules. The JavaScript tests read the same file.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from rat_widgets.model.worlds import WORLDS, world_probabilities
+from rat_widgets.inference.engine import sample
+from rat_widgets.inference.tally import label_cube
+from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.model.worlds import PARAMETERS, WORLDS, world_probabilities
 from rat_widgets.views import wording
 
-GOLDEN = Path(__file__).parent.parent / "tests" / "golden" / "wording.json"
+GOLDEN = Path(__file__).parent.parent / "tests" / "golden"
 
 POLICIES = {
     "adherence": (1, 0, 0, 0, 0, 1),
@@ -143,17 +146,44 @@ def _one_line_each(data: dict[str, Any]) -> str:
     return "{" + ",\n".join(parts) + "}\n"
 
 
+def betas() -> dict[str, Any]:
+    """Small tables, and the five Betas of those whose posterior is their product."""
+    rng = np.random.default_rng(20261129)
+    seen = [
+        (r, a, t) for r, a, t in itertools.product((-1, 0, 1), repeat=3) if not (a == 1 and t != -1)
+    ]
+    plain = [(r, a, t) for r, a, t in seen if r != -1 and (a != -1 or t != 0)]
+    cases = []
+    for i in range(60):
+        pool = [*plain, (-1, -1, -1)] if i % 2 else seen
+        rows = sorted({pool[j] for j in rng.integers(0, len(pool), 5)})
+        counts = rng.integers(1, 40, len(rows)).tolist()
+        prior = dict(zip(PARAMETERS, rng.integers(1, 5, (5, 2)).tolist(), strict=True))
+        table = PatternCounts.from_patterns(rows, counts)
+        cube = label_cube(table)
+        is_product = not cube[-1].any() and not cube[:, -1, 0].any()
+        shape = None
+        if is_product:
+            (draws,) = sample(table, {k: tuple(v) for k, v in prior.items()}, draws=16)
+            assert draws.conjugate is not None
+            shape = dict(zip(PARAMETERS, draws.conjugate.tolist(), strict=True))
+        cases.append({"patterns": rows, "counts": counts, "priors": prior, "betas": shape})
+    return {"origin": "scripts/make_golden.py; outputs by the engine exact", "cases": cases}
+
+
 def main(argv: list[str]) -> int:
     """Write or check; returns the exit code."""
-    text = _one_line_each(vectors())
-    if "--check" in argv:
-        if GOLDEN.exists() and GOLDEN.read_text("utf-8") == text:
-            return 0
-        print("tests/golden/wording.json differs: run `make golden`.", file=sys.stderr)
-        return 1
-    GOLDEN.parent.mkdir(parents=True, exist_ok=True)
-    GOLDEN.write_text(text, encoding="utf-8")
-    return 0
+    wanted = {"wording.json": vectors(), "betas.json": betas()}
+    code = 0
+    for name, data in wanted.items():
+        text, path = _one_line_each(data), GOLDEN / name
+        if "--check" not in argv:
+            GOLDEN.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text("utf-8") != text:
+            print(f"tests/golden/{name} differs: run `make golden`.", file=sys.stderr)
+            code = 1
+    return code
 
 
 if __name__ == "__main__":

@@ -1,5 +1,8 @@
 // @vitest-environment node
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
+import type { TreeView } from "../../src/contract/tree.ts";
 import { LEAVES, PARAMETERS, PRESETS, QUANTITIES, WORLDS } from "../../src/contract/tables.ts";
 import { mean } from "../../src/core/numbers.ts";
 import { exactBetas } from "../../src/engine/exact.ts";
@@ -8,6 +11,13 @@ import { ascending, policyDraws, quantityDraws, worldDraws, type Quantity } from
 import { betaDraws, uniforms } from "../../src/engine/random.ts";
 import { answerPolicy, complement, fitGroup, thetaDraws } from "../../src/engine/tree.ts";
 import { COUNTS, PATTERNS, sampleGroup, sampleView } from "../sample.ts";
+
+interface GoldenBetas {
+  readonly patterns: TreeView["patterns"];
+  readonly counts: readonly number[];
+  readonly priors: TreeView["priors"];
+  readonly betas: Record<string, readonly [number, number]> | null;
+}
 
 const FLAT = Object.fromEntries(PARAMETERS.map((key) => [key, [1, 1] as const]));
 
@@ -56,9 +66,19 @@ describe("exact posteriors", () => {
     expect(exactBetas(PATTERNS, COUNTS, FLAT)).toEqual(expected);
   });
 
-  it("are refused where R or A is hidden, unless nobody showed that pattern", () => {
+  it("are those of Python, and refused where Python sends draws", () => {
+    const path = join(import.meta.dirname, "../../../tests/golden/betas.json");
+    const { cases } = JSON.parse(readFileSync(path, "utf8")) as { cases: readonly GoldenBetas[] };
+    expect(cases.filter(({ betas }) => betas === null).length).toBeGreaterThan(10);
+    expect(cases.filter(({ betas }) => betas !== null).length).toBeGreaterThan(10);
+    for (const { patterns, counts, priors, betas } of cases) {
+      expect(exactBetas(patterns, counts, priors), JSON.stringify([patterns, counts])).toEqual(betas);
+    }
+  });
+
+  it("are refused where R is hidden or T=0 may be an abstention, unless nobody showed that pattern", () => {
     expect(exactBetas([[-1, 0, 1]], [1], FLAT)).toBeNull();
-    expect(exactBetas([[1, -1, 1]], [1], FLAT)).toBeNull();
+    expect(exactBetas([[1, -1, 0]], [1], FLAT)).toBeNull();
     expect(exactBetas([[-1, 0, 1]], [0], FLAT)).not.toBeNull();
   });
 
