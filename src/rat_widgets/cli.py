@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from rat_widgets import __version__
-from rat_widgets.errors import ArgumentError, RatError
+from rat_widgets.errors import ArgumentError, FileError, RatError
 
 __all__ = ["main"]
 
@@ -18,7 +19,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 done, 2 not understood, 1 refused."""
     arguments = _parser().parse_args(argv)
     try:
-        print(_run(arguments))
+        print(_run(arguments), flush=True)
+    except BrokenPipeError:  # whoever reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except RatError as err:
         print(f"rat-widgets: {err}", file=sys.stderr)
         return 1
@@ -80,20 +83,25 @@ def _run(arguments: argparse.Namespace) -> str:
 def _table(name: str) -> Any:
     import pandas as pd
 
-    from rat_widgets import datasets
+    from rat_widgets.datasets.tables import load, table_names
 
-    if name in datasets.names():
-        return datasets.load(name)
+    if name in table_names():
+        return load(name)
     path = Path(name)
     readers: dict[str, Callable[[Path], Any]] = {
         ".csv": pd.read_csv,
         ".parquet": pd.read_parquet,
         ".json": pd.read_json,
     }
-    if path.suffix not in readers or not path.exists():
-        raise ArgumentError.build(
-            f"{name!r} is not a table that can be read.",
-            accepted=f"A file that ends in {', '.join(readers)}, or one of "
-            f"{', '.join(datasets.names())}.",
-        )
-    return readers[path.suffix](path)
+    accepted = f"A file that ends in {', '.join(readers)}, or one of {', '.join(table_names())}."
+    suffix = path.suffix.lower()
+    if suffix not in readers or not path.is_file():
+        why = "is not a table that can be read" if suffix not in readers else "is not a file"
+        raise ArgumentError.build(f"{name!r} {why}.", accepted=accepted)
+    try:
+        return readers[suffix](path)
+    except Exception as err:  # whatever a parser raises
+        said = " ".join(str(err).split()) or type(err).__name__
+        raise FileError.build(
+            f"{name!r} cannot be read as {suffix}: {said:.200}", accepted=accepted
+        ) from err

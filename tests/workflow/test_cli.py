@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
+import sys
+
 import pandas as pd
 import pytest
 
@@ -53,3 +57,42 @@ def test_bad_labels_are_an_error_message_and_not_a_traceback(tmp_path, capsys):
     pd.DataFrame({"R": [2], "A": [0], "T": [0]}).to_csv(path, index=False)
     assert main(["summary", str(path)]) == 1
     assert "holds 2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("empty.csv", b""),
+        ("bytes.csv", b"\xff\xfe\x00\xd8"),
+        ("half.json", b"{"),
+        ("number.json", b'{"a": 1}'),
+        ("noise.PARQUET", b"noise"),
+    ],
+)
+def test_a_file_that_its_parser_refuses_is_an_error_message(name, content, tmp_path, capsys):
+    (tmp_path / name).write_bytes(content)
+    assert main(["check", str(tmp_path / name)]) == 1
+    said = capsys.readouterr().err
+    assert "cannot be read as" in said
+    assert "ray_docs" in said
+
+
+def test_a_folder_and_a_point_of_the_parameter_space_are_no_tables(tmp_path, capsys):
+    (tmp_path / "folder.csv").mkdir()
+    for name in (str(tmp_path / "folder.csv"), "qwen"):
+        assert main(["check", name]) == 1
+        assert "qwen, " not in capsys.readouterr().err
+
+
+def test_a_suffix_may_be_in_capitals(tmp_path, capsys):
+    pd.DataFrame({"R": [1], "A": [0], "T": [0]}).to_csv(tmp_path / "LABELS.CSV", index=False)
+    assert main(["check", str(tmp_path / "LABELS.CSV")]) == 0
+    assert "1 row" in capsys.readouterr().out
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    command = f"{shlex.quote(sys.executable)} -m rat_widgets check ray_docs --by system | true"
+    ended = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rat_widgets.model.theta import Theta
 
-__all__ = ["about", "list", "load", "names"]
+__all__ = ["about", "list", "load", "names", "table_names"]
 
 _TABLES: Final = ("ray_docs", "squad_mistral")
 
@@ -38,6 +38,11 @@ _POINTS_ABOUT: Final = {
 def names() -> tuple[str, ...]:
     """What `load` knows."""
     return (*_TABLES, *_POINTS)
+
+
+def table_names() -> tuple[str, ...]:
+    """Those that are tables of labels, not points of the parameter space."""
+    return tuple(_TABLES)
 
 
 list = names  # noqa: A001 - `rat.datasets.list()` is what people try first
