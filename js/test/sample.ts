@@ -66,6 +66,7 @@ export function sampleView(groups: readonly TreeGroup[] = [sampleGroup()], chang
     python: "rat.tree(df",
     by: groups.length > 1 ? ["system"] : [],
     ci_prob: 0.95,
+    ci_kind: "eti",
     seed: 0,
     policy: { name: "adherence", weights: PRESETS.adherence },
     priors: PRIORS,

@@ -127,6 +127,12 @@ def test_few_groups_have_room_for_many_draws():
     assert all(group.draws.n == 1000 for group in view.groups)
 
 
+def test_a_view_says_how_its_intervals_are_cut(post):
+    """The browser cuts those of a policy that the reader sets in the same way."""
+    assert tree_view([post], ci_kind="hdi").ci_kind == "hdi"
+    assert _view(post).ci_kind == "eti"
+
+
 def test_a_utility_is_worded_as_a_number():
     view = _view(rat.fit(_frame(ROWS), policy={"hit_right": 1, "miss_wrong": -1}))
     assert "%" not in view.groups[0].quantities["policy_adherence"].text

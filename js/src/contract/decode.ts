@@ -20,7 +20,7 @@ function requireKeys(value: unknown, where: string, keys: readonly string[]): as
   for (const key of keys) if (!(key in value)) throw mismatch(`a key "${key}" at ${where}`, Object.keys(value));
 }
 
-const VIEW_KEYS = ["python", "by", "ci_prob", "seed", "policy", "priors", "patterns", "groups", "controls"];
+const VIEW_KEYS = ["python", "by", "ci_prob", "ci_kind", "seed", "policy", "priors", "patterns", "groups", "controls"];
 const GROUP_KEYS = ["label", "n_rows", "n_joint", "branches", "worlds", "quantities", "labels", "notes", "counts", "draws", "rows"];
 
 /** A tree view, checked for its kind, its version and the keys that are read here. */

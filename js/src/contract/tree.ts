@@ -100,6 +100,7 @@ export interface TreeView {
   readonly python: string;
   readonly by: readonly string[];
   readonly ci_prob: number;
+  readonly ci_kind: "eti" | "hdi";
   readonly seed: number;
   readonly policy: PolicyWeights;
   readonly priors: Readonly<Record<string, readonly [number, number]>>;

@@ -1,6 +1,6 @@
 /** What draws of the five probabilities mean: worlds, quantities, policies, intervals. */
 import { LEAVES, QUANTITIES, WORLDS, type World } from "../contract/tables.ts";
-import type { Estimate } from "../contract/tree.ts";
+import type { Estimate, TreeView } from "../contract/tree.ts";
 import { estimate, weightOf, type Weights } from "../core/format.ts";
 import { quantile } from "../core/numbers.ts";
 import type { ThetaDraws } from "./packed.ts";
@@ -76,10 +76,32 @@ export function ascending(draws: Float64Array): Float64Array {
   return Float64Array.from(draws).sort();
 }
 
-/** Equal-tailed interval of ascending draws around a mean that is known better than they tell. */
-export function summarise(value: number, sorted: Float64Array, ciProb: number, isRate = true): Estimate {
+/** How an interval is cut: as much outside on either side, or as short as it goes. */
+export type CiKind = TreeView["ci_kind"];
+
+/** Interval of ascending draws around a mean that is known better than they tell. */
+export function summarise(
+  value: number,
+  sorted: Float64Array,
+  ciProb: number,
+  isRate = true,
+  ciKind: CiKind = "eti",
+): Estimate {
   if (sorted.length === 0) return { value: null, lower: null, upper: null, text: estimate(null, null, null) };
-  const lower = quantile(sorted, (1 - ciProb) / 2);
-  const upper = quantile(sorted, (1 + ciProb) / 2);
+  const [lower, upper] =
+    ciKind === "hdi"
+      ? shortest(sorted, ciProb)
+      : [quantile(sorted, (1 - ciProb) / 2), quantile(sorted, (1 + ciProb) / 2)];
   return { value, lower, upper, text: estimate(value, lower, upper, isRate) };
+}
+
+/** The shortest interval that holds a share of ascending draws, as `derived/intervals.py` cuts it. */
+function shortest(sorted: Float64Array, share: number): readonly [lower: number, upper: number] {
+  const inside = Math.min(Math.floor(share * sorted.length), sorted.length - 1);
+  let best: readonly [number, number] = [sorted[0] ?? 0, sorted[inside] ?? 0];
+  for (let i = 1; i + inside < sorted.length; i++) {
+    const ends = [sorted[i] ?? 0, sorted[i + inside] ?? 0] as const;
+    if (ends[1] - ends[0] < best[1] - best[0]) best = ends;
+  }
+  return best;
 }

@@ -87,7 +87,7 @@ export function answerPolicy(view: TreeView, group: TreeGroup, fit: Fit, weights
   const own = group.quantities["policy_adherence"];
   if (own && samePolicy(weights, view.policy.weights)) return { estimate: own, sorted };
   const value = LEAVES.reduce((total, world) => total + weightOf(weights, world) * (group.worlds[world]?.value ?? 0), 0);
-  return { estimate: summarise(value, sorted, view.ci_prob, policyKind(weights) !== "utility"), sorted };
+  return { estimate: summarise(value, sorted, view.ci_prob, policyKind(weights) !== "utility", view.ci_kind), sorted };
 }
 
 /** The same quantity the other way round: 1 − P, its interval mirrored. */

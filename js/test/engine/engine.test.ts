@@ -136,6 +136,17 @@ describe("answers to a policy", () => {
     expect(answerPolicy(view, group, fit, { ...PRESETS.adherence }).estimate).toBe(group.quantities["policy_adherence"]);
   });
 
+  it("cuts the shortest interval where the view asks for it", () => {
+    const skewed = { hit_wrong: 1 };
+    const [eti, hdi] = (["eti", "hdi"] as const).map((ci_kind) => {
+      const { estimate, sorted } = answerPolicy({ ...view, ci_kind }, group, fit, skewed);
+      const [lower, upper] = [estimate.lower!, estimate.upper!];
+      expect(sorted.filter((x) => x >= lower && x <= upper).length / sorted.length).toBeGreaterThan(0.949);
+      return upper - lower;
+    });
+    expect(hdi).toBeLessThan(eti!);
+  });
+
   it("have exact means, and intervals near the closed form's", () => {
     const { estimate } = answerPolicy(view, group, fit, PRESETS.task_success);
     const exact = (group.worlds["hit_right"]!.value ?? 0) + (group.worlds["miss_right"]!.value ?? 0);

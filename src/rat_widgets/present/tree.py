@@ -76,6 +76,7 @@ def tree_view(
         python=python,
         by=first.counts.by,
         ci_prob=ci_prob,
+        ci_kind=ci_kind,
         seed=first.draws.seed,
         policy=policy_weights(first.policy),
         priors={

@@ -139,6 +139,7 @@ class TreeView:
     python: str
     by: tuple[str, ...]
     ci_prob: float
+    ci_kind: Literal["eti", "hdi"] = "eti"
     seed: int
     policy: PolicyWeights
     priors: dict[str, tuple[float, float]]
