@@ -110,6 +110,12 @@ def vectors() -> dict[str, Any]:
             }
             for c in cases
         ],
+        "is_right": [
+            [world, policy, wording.is_right(world, policy)]
+            for weights in POLICIES.values()
+            for policy in [dict(zip(WORLDS, weights, strict=True))]
+            for world in WORLDS
+        ],
         "leaf_words": [
             [world, is_right, wording.leaf_words(world, is_right=is_right)]
             for world in wording.LEAVES

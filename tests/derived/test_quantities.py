@@ -17,6 +17,7 @@ from rat_widgets.derived.quantities import (
 )
 from rat_widgets.errors import ArgumentError
 from rat_widgets.model.worlds import PARAMETERS, WORLDS, world_probabilities
+from rat_widgets.views import wording
 
 inner = st.floats(0.01, 0.99)
 thetas = st.lists(inner, min_size=5, max_size=5).map(np.array)
@@ -101,3 +102,10 @@ def test_a_policy_that_cannot_be_read_says_what_can(spec, says):
 def test_an_unknown_quantity_lists_those_there_are():
     with pytest.raises(ArgumentError, match="policy_adherence"):
         find_quantity("accuracy")
+
+
+@given(st.lists(st.sampled_from([-1.0, 0.0, 0.2, 0.5, 0.6, 1.0, 2.0]), min_size=6, max_size=6))
+def test_good_worlds_are_those_whose_sign_in_the_tree_is_a_tick(weights):
+    policy = Policy.from_spec(dict(zip(WORLDS, weights, strict=True)))
+    for world in WORLDS:
+        assert policy.is_right(world) == wording.is_right(world, policy.as_dict())

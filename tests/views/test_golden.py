@@ -18,6 +18,7 @@ AGAIN = {
     "count": lambda v: (wording.count(v[0]), v[1]),
     "estimate": lambda v: (wording.estimate(*v[:3], is_rate=v[3]), v[4]),
     "of_100": lambda v: (wording.of_100(v["worlds"], v["policy"]), v["out"]),
+    "is_right": lambda v: (wording.is_right(v[0], v[1]), v[2]),
     "leaf_words": lambda v: (wording.leaf_words(v[0], is_right=v[1]), v[2]),
     "label_line": lambda v: (wording.label_line(v["letter"], **v["labels"]), v["out"]),
     "rows_line": lambda v: (

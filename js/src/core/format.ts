@@ -92,6 +92,11 @@ export function policyKind(weights: Weights): PolicyKind {
   return all.every((w) => w >= 0 && w <= 1) ? "weights" : "utility";
 }
 
+/** Whether the policy's sign of a leaf is a tick: it gains, or weighs more than one half. */
+export function isRight(world: World, weights: Weights): boolean {
+  return weightOf(weights, world) > (policyKind(weights) === "utility" ? 0 : 0.5);
+}
+
 const SUMMED: readonly ((world: World) => boolean)[] = [
   (world) => world.startsWith("hit"),
   (world) => world.endsWith("abstained"),

@@ -5,6 +5,7 @@ import {
   decimal,
   EN_DASH,
   interval,
+  isRight,
   of100,
   percent,
   policyKind,
@@ -347,7 +348,7 @@ function leafPicture(scene: Scene, key: World, pitch: number, showRows: boolean)
   const { group, fit, layout, weights, kind, whole } = scene;
   const estimate = group.worlds[key] ?? UNKNOWN;
   const weight = weightOf(weights, key);
-  const isGood = weight > 0.5;
+  const isGood = isRight(key, weights);
   const isWhole = kind !== "weights" && kind !== "utility";
   const step = stepEstimate(group, key);
   const words = leafWords(key, isGood);

@@ -1,7 +1,7 @@
 /** What a reader has moved; never synced itself. One pure step per intent. */
-import { LEAVES } from "../contract/tables.ts";
+import { LEAVES, type World } from "../contract/tables.ts";
 import type { TreeControls, TreeView } from "../contract/tree.ts";
-import { weightOf } from "../core/format.ts";
+import { isRight, weightOf } from "../core/format.ts";
 import type { Intent, Place } from "../core/intent.ts";
 
 export interface Local {
@@ -62,9 +62,9 @@ function withPolicy(state: Local, policy: TreeControls["policy"]): Local {
 }
 
 /** The policy with one world's weight turned over; null when that is the view's own. */
-function toggled(weights: Readonly<Record<string, number>>, world: string, view: TreeView): TreeControls["policy"] {
+function toggled(weights: Readonly<Record<string, number>>, world: World, view: TreeView): TreeControls["policy"] {
   const next = Object.fromEntries(LEAVES.map((leaf) => [leaf, weightOf(weights, leaf)]));
-  next[world] = (next[world] ?? 0) > 0.5 ? 0 : 1;
+  next[world] = isRight(world, weights) ? 0 : 1;
   return LEAVES.every((leaf) => next[leaf] === weightOf(view.policy.weights, leaf)) ? null : next;
 }
 

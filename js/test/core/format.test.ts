@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { count, decimal, estimate, interval, of100, percent, short, signed } from "../../src/core/format.ts";
+import { count, decimal, estimate, interval, isRight, of100, percent, short, signed } from "../../src/core/format.ts";
 import { deck, headline, type DeckArguments, type HeadlineArguments } from "../../src/core/sentence.ts";
 import { labelLine, leafWords, rowsLine } from "../../src/core/words.ts";
 import type { World } from "../../src/contract/tables.ts";
@@ -16,6 +16,7 @@ interface Golden {
   readonly count: readonly (readonly [number, string])[];
   readonly estimate: readonly (readonly [number | null, number | null, number | null, boolean, string])[];
   readonly of_100: readonly { worlds: Record<string, number>; policy: Record<string, number>; out: Record<string, number> }[];
+  readonly is_right: readonly (readonly [World, Record<string, number>, boolean])[];
   readonly leaf_words: readonly (readonly [World, boolean, string])[];
   readonly label_line: readonly { letter: "R" | "A" | "T"; labels: NodeLabels; out: string }[];
   readonly rows_line: readonly { labels: NodeLabels; out: string }[];
@@ -49,6 +50,9 @@ describe("the browser words as Python does", () => {
   it("decks", () => {
     for (const { segments, ...args } of golden.deck) expect(deck(args)).toEqual(segments);
   });
+  it("signs of leaves", () => {
+    for (const [world, weights, sign] of golden.is_right) expect(isRight(world, weights)).toBe(sign);
+  });
   it("leaves", () => {
     for (const [world, isRight, text] of golden.leaf_words) expect(leafWords(world, isRight)).toBe(text);
   });
@@ -60,7 +64,7 @@ describe("the browser words as Python does", () => {
   });
   it("and no list of vectors is empty", () => {
     const lists = Object.values(golden).filter((value) => Array.isArray(value));
-    expect(lists.length).toBe(10);
+    expect(lists.length).toBe(11);
     for (const list of lists) expect(list.length).toBeGreaterThan(3);
   });
 });

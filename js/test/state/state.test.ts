@@ -18,10 +18,15 @@ describe("local state", () => {
     expect(step(once, { type: "toggle", world: "miss_right" }, view).controls.policy).toBeNull();
   });
 
-  it("turns weights over at one half", () => {
-    const weighed = sampleView(view.groups, { policy: { name: "custom", weights: { hit_right: 1, miss_right: 0.6, hit_wrong: -1, miss_wrong: 0.5 } } });
-    const toggle = (world: "miss_right" | "hit_wrong" | "miss_wrong") => step(start(), { type: "toggle", world }, weighed).controls.policy?.[world];
-    expect([toggle("miss_right"), toggle("hit_wrong"), toggle("miss_wrong")]).toEqual([0, 1, 1]);
+  it("turns over what the sign says: weights at one half, utilities at nothing", () => {
+    const toggled = (weights: Record<string, number>) => {
+      const weighed = sampleView(view.groups, { policy: { name: "custom", weights } });
+      return (["miss_right", "hit_wrong", "miss_wrong"] as const).map(
+        (world) => step(start(), { type: "toggle", world }, weighed).controls.policy?.[world],
+      );
+    };
+    expect(toggled({ hit_right: 1, miss_right: 0.6, hit_wrong: 0, miss_wrong: 0.5 })).toEqual([0, 1, 1]);
+    expect(toggled({ hit_right: 1, miss_right: 0.6, hit_wrong: -1, miss_wrong: 0.5 })).toEqual([0, 1, 0]);
   });
 
   it("remembers a bounded number of steps", () => {

@@ -119,6 +119,10 @@ class Policy:
         """Weight per world."""
         return dict(zip(WORLDS, self.weights, strict=True))
 
+    def is_right(self, world: str) -> bool:
+        """Whether a world is one of the good ones: it gains, or weighs more than one half."""
+        return self.as_dict()[world] > (0.5 if self.is_rate else 0)
+
     def value(self, worlds: Float[np.ndarray, "*draws 6"]) -> Float[np.ndarray, "*draws"]:
         """Σ_w weight × P(w), per draw."""
         return np.asarray(worlds @ np.asarray(self.weights))

@@ -66,8 +66,7 @@ def node_worlds(node: str | Iterable[str], policy: Policy) -> tuple[str, ...]:
         if node in NODES:
             return NODES[node]
         if node in ("good", "bad"):
-            weights = policy.as_dict()
-            return tuple(w for w in WORLDS if (weights[w] > 0.5) == (node == "good"))
+            return tuple(w for w in WORLDS if policy.is_right(w) == (node == "good"))
         node = (node,)
     worlds = tuple(node) if isinstance(node, Iterable) else (node,)
     unknown = [w for w in worlds if not isinstance(w, str) or w not in WORLDS]

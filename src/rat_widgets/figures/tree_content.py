@@ -287,7 +287,7 @@ def _leaf(
         in_policy = n if weights[world] == 1 else ""
     return LeafContent(
         world=world,
-        words=wording.leaf_words(world, is_right=weights[world] > 0.5),
+        words=wording.leaf_words(world, is_right=wording.is_right(world, weights)),
         verdict=_verdict(weights[world], kind),
         weight=weight,
         count=n,

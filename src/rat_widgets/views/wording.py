@@ -27,6 +27,7 @@ __all__ = [
     "estimate",
     "headline",
     "interval",
+    "is_right",
     "label_line",
     "leaf_words",
     "of_100",
@@ -260,6 +261,11 @@ def policy_kind(weights: Mapping[str, float]) -> str:
                 return name
         return "binary"
     return "weights" if all(0 <= weights[w] <= 1 for w in LEAVES) else "utility"
+
+
+def is_right(world: str, weights: Mapping[str, float]) -> bool:
+    """Whether the policy's sign of a leaf is a tick: it gains, or weighs more than one half."""
+    return weights[world] > (0 if policy_kind(weights) == "utility" else 0.5)
 
 
 def plain(segments: Sequence[Segment]) -> str:
