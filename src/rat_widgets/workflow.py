@@ -259,6 +259,8 @@ def _python_call(function: str, x: Any, keywords: Mapping[str, Any], **shown: An
 
 def _python_value(value: Any) -> str:
     """Source that makes the value again: plain values, and frozen values of this package."""
+    if hasattr(value, "tolist") and not isinstance(value, type):  # of NumPy or pandas
+        value = value.tolist()
     if isinstance(value, (list, tuple)):
         inner = [_python_value(v) for v in value]
         text = ", ".join(inner) + ("," if isinstance(value, tuple) and len(inner) == 1 else "")

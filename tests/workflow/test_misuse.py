@@ -309,3 +309,20 @@ def test_text_that_is_no_json_is_refused_by_every_reader(text):
     for read in (rat.PatternCounts.from_json, type(W.view).from_json):
         with pytest.raises(RatError, match="to_json"):
             read(text)
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"seed": np.int64(3), "by": pd.Index(["s"])},
+        {"priors": {"retrieval_success": np.array([1, 2])}, "ci_prob": np.float32(0.5)},
+        {"policy": {"hit_right": np.float64(0.5)}},
+        {"by": np.array(["s"])},
+        {"draws": np.int32(400), "chains": np.int8(2)},
+    ],
+)
+def test_copy_as_python_writes_numbers_of_numpy_as_plain_ones(keywords):
+    view = rat.tree(FRAME, **keywords).view
+    again = eval(view.python + ")", {"rat": rat, "df": FRAME}).view
+    assert again.groups == view.groups
+    assert again.policy == view.policy
