@@ -176,3 +176,18 @@ def test_any_small_table_has_a_view_without_nan_and_numbers_that_add_up(rows):
 )
 def test_what_was_labelled_reads_right_also_for_one_row(rows, said):
     assert said in _view(rat.fit(_frame(rows))).group.rows
+
+
+@pytest.mark.parametrize(
+    ("errored_as", "said"),
+    [
+        ("excluded", "1 row set aside as errored."),
+        ("failures", "1 row errored, counted as failures."),
+    ],
+)
+def test_what_became_of_errored_and_contradictory_rows_is_said(errored_as, said):
+    frame = _frame([(1, 0, 1), (1, 1, 1), (0, 0, 0)]).assign(crashed=[0, 0, 1])
+    how = {"errored": "crashed", "errored_as": errored_as, "on_contradiction": "drop"}
+    labels = rat.Labels.from_frame(frame, **how)
+    assert f" {said} 1 row dropped as contradictory. " in _view(rat.fit(labels)).group.rows
+    assert " 1 row marked as errored. " in _view(rat.fit(labels.counts)).group.rows

@@ -17,14 +17,16 @@ def n_joint(counts: PatternCounts) -> int:
     return int(counts.counts[0][complete].sum())
 
 
-def rows_sentence(counts: PatternCounts, ci_prob: float) -> str:
-    """What was labelled: "600 rows: R on all, A on all; T on 310 of 376 answers"."""
+def rows_sentence(counts: PatternCounts, ci_prob: float, errored_as: str | None = None) -> str:
+    """What was labelled: "600 rows: R on all, A on all; T on 310 of 376 answers".
+
+    `errored_as` is the keyword of `Labels.from_frame`; None when it is not known.
+    """
     n = counts.counts[0]
     r, a, t = (counts.patterns[:, i] for i in range(3))
     total = int(n.sum())
     ranges = f"Ranges are {_percent(ci_prob)} credible intervals."
-    errored = int(counts.errored[0])
-    aside = f" {_rows(errored)} set aside as errored." if errored else ""
+    aside = _aside(int(counts.errored[0]), int(counts.dropped[0]), errored_as)
     if total == 0:
         return f"0 rows.{aside} {ranges}"
     answered = a != 1
@@ -37,6 +39,12 @@ def rows_sentence(counts: PatternCounts, ci_prob: float) -> str:
     ]
     task = _seen("T", int(n[answered & (t != -1)].sum()), int(n[answered].sum()), what)
     return f"{_rows(total)}: {', '.join(seen)}; {task}.{aside} {ranges}"
+
+
+def _aside(errored: int, dropped: int, errored_as: str | None) -> str:
+    how = {"excluded": "set aside as errored", "failures": "errored, counted as failures"}
+    said = f" {_rows(errored)} {how.get(errored_as or '', 'marked as errored')}." if errored else ""
+    return said + (f" {_rows(dropped)} dropped as contradictory." if dropped else "")
 
 
 def _rows(n: int) -> str:

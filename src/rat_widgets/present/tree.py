@@ -127,7 +127,11 @@ def _group(
         ),
         counts=_aligned(counts, patterns),
         draws=None,
-        rows=rows_sentence(counts, ci_prob),
+        rows=rows_sentence(
+            counts,
+            ci_prob,
+            None if posterior.labels is None else posterior.labels.roles.policy.errored_as,
+        ),
     )
 
 
