@@ -192,7 +192,7 @@ def _read(x: Any, columns: Mapping[str, Any]) -> tuple[Labels | None, PatternCou
                 hint="name the columns when making the Labels.",
             )
         return (x, x.counts) if isinstance(x, Labels) else (None, x)
-    _known(columns, _READING, "fit")
+    _known(columns, _READING, "fit()")
     labels = Labels.from_frame(x, **columns)
     return labels, labels.counts
 
@@ -201,7 +201,7 @@ def _known(keywords: Mapping[str, Any], accepted: tuple[str, ...], function: str
     for name in keywords:
         if name not in accepted:
             raise ArgumentTypeError.build(
-                f"{function}() has no keyword {name!r}.",
+                f"{function} has no keyword {name!r}.",
                 accepted=f"Known are {', '.join(accepted)}.",
             )
 
@@ -212,7 +212,7 @@ def _posteriors(x: Any, keywords: Mapping[str, Any]) -> tuple[Posterior, ...]:
         if "policy" in keywords:
             x = x.with_policy(keywords["policy"])
         return (x,) if isinstance(x, Posterior) else x.members
-    _known(keywords, (*_FITTING, *_READING), "tree")
+    _known(keywords, (*_FITTING, *_READING), "tree()")
     fitted = fit(x, **keywords)
     return (fitted,) if isinstance(fitted, Posterior) else fitted.members
 

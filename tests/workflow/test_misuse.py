@@ -326,3 +326,18 @@ def test_copy_as_python_writes_numbers_of_numpy_as_plain_ones(keywords):
     again = eval(view.python + ")", {"rat": rat, "df": FRAME}).view
     assert again.groups == view.groups
     assert again.policy == view.policy
+
+
+def test_a_group_is_found_by_the_value_that_the_column_holds():
+    days = pd.to_datetime(["2020-01-01", "2020-01-02"] * 2)
+    posts = rat.fit(_plain(s=days, n=[1, 1, 2, 2]), by=["s", "n"])
+    one = posts.sel(s=days[0], n=np.int64(2))
+    assert one.group == {"s": "2020-01-01 00:00:00", "n": 2}
+    with pytest.raises(ArgumentError, match="No group has"):
+        posts.sel(n="2")
+
+
+def test_posteriors_of_nothing_are_refused():
+    for nothing in ((), [], (1,)):
+        with pytest.raises(ArgumentTypeError, match="at least one Posterior"):
+            rat.Posteriors(nothing)

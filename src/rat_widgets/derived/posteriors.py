@@ -14,8 +14,8 @@ from rat_widgets.derived.arviz import to_arviz
 from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
-from rat_widgets.errors import ArgumentError
-from rat_widgets.labels.keys import is_missing, key_labels
+from rat_widgets.errors import ArgumentError, ArgumentTypeError
+from rat_widgets.labels.keys import is_missing, key_labels, plain_value
 
 if TYPE_CHECKING:
     from rat_widgets.inference.diagnose import Diagnosis
@@ -31,6 +31,17 @@ class Posteriors:
     """
 
     members: tuple[Posterior, ...]
+
+    def __post_init__(self) -> None:
+        members = self.members
+        if (
+            not isinstance(members, tuple)
+            or not members
+            or not all(isinstance(p, Posterior) for p in members)
+        ):
+            raise ArgumentTypeError.build(
+                f"Posteriors got {members!r:.80}.", accepted="A tuple of at least one Posterior."
+            )
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -138,7 +149,10 @@ class Posteriors:
 def _agrees(group: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
     for column, wanted in values.items():
         options = wanted if isinstance(wanted, (list, tuple, set)) else (wanted,)
-        # numbers and booleans of NumPy are equal to the plain values of a key
-        if not any(np.ndim(o) == 0 and not is_missing(o) and o == group[column] for o in options):
+        # keys hold plain values: numbers of NumPy are Python's there, dates are text
+        if not any(
+            np.ndim(o) == 0 and not is_missing(o) and plain_value(o) == group[column]
+            for o in options
+        ):
             return False
     return True
