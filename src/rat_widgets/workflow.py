@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from os import PathLike, fspath
-from os.path import isdir
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +15,7 @@ from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.derived.quantities import find_quantity
-from rat_widgets.errors import ArgumentError, ArgumentTypeError, FileError
+from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.inference.answerability import sample_answerability
 from rat_widgets.inference.diagnose import Message
 from rat_widgets.inference.engine import sample
@@ -24,6 +23,7 @@ from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
 from rat_widgets.model.priors import Priors
 from rat_widgets.present.tree import tree_view
+from rat_widgets.report.files import require_yes_or_no, target_file, write_text
 from rat_widgets.views.tree import TreeControls, TreeView
 
 if TYPE_CHECKING:
@@ -163,8 +163,8 @@ def report(
     -------
     Path
     """
-    target = _target(path, (".html",), "A report cannot be written to")
-    _require_yes_or_no(include_rows)
+    target = target_file(path, (".html",), "A report cannot be written to")
+    require_yes_or_no(include_rows)
     controls = keywords.pop("controls", None)
     ci_prob, ci_kind = read_interval(keywords.pop("ci_prob", 0.95), keywords.pop("ci_kind", "eti"))
     posteriors = _posteriors(x, keywords)
@@ -356,9 +356,9 @@ class _Tree:
             ".pdf": self._save_image,
             ".json": self._save_json,
         }
-        path = _target(name, tuple(writers), "A tree cannot be saved to")
+        path = target_file(name, tuple(writers), "A tree cannot be saved to")
         suffix = path.suffix.lower()
-        _require_yes_or_no(include_rows)
+        require_yes_or_no(include_rows)
         if include_rows and suffix != ".html":
             raise ArgumentError.build(
                 f"include_rows=True was asked for with {path.name!r}.",
@@ -375,12 +375,12 @@ class _Tree:
             replace(self.base_view, controls=controls),
             fallback=_fallback_html(self.view_of(controls)),
         )
-        return _write(path, page(self._title(controls), [live, *(more or [])]))
+        return write_text(path, page(self._title(controls), [live, *(more or [])]))
 
     def _save_svg(self, controls: TreeControls, path: Path) -> Path:
         from rat_widgets.figures.tree import tree_svg
 
-        return _write(path, tree_svg(self.view_of(controls)))
+        return write_text(path, tree_svg(self.view_of(controls)))
 
     def _save_image(self, controls: TreeControls, path: Path) -> Path:
         from rat_widgets.figures.images import write_image
@@ -389,7 +389,7 @@ class _Tree:
         return path
 
     def _save_json(self, controls: TreeControls, path: Path) -> Path:
-        return _write(path, self.view_of(controls).to_json())
+        return write_text(path, self.view_of(controls).to_json())
 
     def _title(self, controls: TreeControls) -> str:
         label = self.base_view.groups[controls.group].label
@@ -444,7 +444,7 @@ class _Tree:
         parts.append(how)
         if include_rows:
             parts.append(self._rows_section(controls))
-        return _write(path, page(self._title(controls), parts))
+        return write_text(path, page(self._title(controls), parts))
 
     def refit(self, data: Any, controls: TreeControls) -> tuple[TreeView, TreeControls, Actions]:
         """The same tree of other data; the reader's policy, unit and group stay."""
@@ -484,40 +484,3 @@ def _fallback_html(view: TreeView) -> str:
     from rat_widgets.figures.tree import tree_svg
 
     return f"<figure>{tree_svg(view, theme='auto')}</figure>{tree_table_html(view)}"
-
-
-def _target(path: object, suffixes: tuple[str, ...], refusal: str) -> Path:
-    """Where to write; refused before anything is computed when that cannot be."""
-    accepted = f"The name of a file that ends in {', '.join(suffixes)}."
-    if not isinstance(path, (str, PathLike)) or not isinstance(fspath(path), str):
-        raise ArgumentTypeError.build(f"{refusal} {path!r:.80}.", accepted=accepted)
-    target = Path(path).expanduser()
-    if target.suffix.lower() not in suffixes or "\0" in str(target):
-        raise ArgumentError.build(f"{refusal} {target.name!r:.80}.", accepted=accepted)
-    if not isdir(target.parent):
-        raise FileError.build(
-            f"The folder {str(target.parent)!r:.200} does not exist.",
-            hint="make it first, or choose another.",
-        )
-    if isdir(target):
-        raise FileError.build(f"{str(target)!r:.200} is a folder.", accepted=accepted)
-    return target
-
-
-def _require_yes_or_no(include_rows: object) -> None:
-    if not isinstance(include_rows, bool):
-        raise ArgumentTypeError.build(
-            f"`include_rows` is {include_rows!r:.80}.", accepted="True or False."
-        )
-
-
-def _write(path: Path, text: str) -> Path:
-    try:
-        # half of a surrogate pair, which text of Python may hold, is written as its escape
-        path.write_text(text, encoding="utf-8", errors="backslashreplace")
-    except OSError as err:
-        raise FileError.build(
-            f"{str(path)!r:.200} cannot be written: {err.strerror or err}.",
-            hint="choose another folder or name.",
-        ) from err
-    return path
