@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,14 @@ def _parser() -> argparse.ArgumentParser:
         ("report", "data report, tree and every quantity, to .html"),
     ):
         command = commands.add_parser(name, help=text, description=text)
-        command.add_argument("table", help="a .csv, .parquet or .json file, or a bundled data set")
+        command.add_argument(
+            "table", help="a .csv, .tsv, .parquet or .json file, or a bundled data set"
+        )
         _add_columns(command)
+        if name != "check":
+            command.add_argument(
+                "--policy", default="adherence", help="adherence, task_success or no_harm"
+            )
         if name in ("tree", "report"):
             command.add_argument("--out", required=True, help="file to write")
     return parser
@@ -50,10 +57,32 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_columns(command: argparse.ArgumentParser) -> None:
     for role, default in (("retrieval", "R"), ("abstention", "A"), ("task", "T")):
-        command.add_argument(f"--{role}", default=default, help=f"column; {default} by default")
-    command.add_argument("--by", nargs="*", default=[], help="columns that make groups")
+        command.add_argument(
+            f"--{role}",
+            default=default,
+            help=f"column, or 'none' when it was not recorded; {default} by default",
+        )
+    command.add_argument(
+        "--by", action="append", default=[], help="column that makes groups; may be repeated"
+    )
+    command.add_argument(
+        "--values",
+        action="append",
+        default=[],
+        metavar="TEXT=LABEL",
+        help="how text reads: yes=1, no=0, n/a=none; may be repeated",
+    )
+    command.add_argument(
+        "--judge",
+        action="append",
+        default=[],
+        metavar="COLUMN:OF",
+        help="a judge's verdicts, and whether of retrieval, task or abstention; may be repeated",
+    )
     command.add_argument("--item", help="column that names the query")
     command.add_argument("--trial", help="column that tells repeats of a query apart")
+    command.add_argument("--errored", help="column that is true where a call failed")
+    command.add_argument("--answerable", help="column: does the corpus hold an answer?")
     command.add_argument(
         "--on-contradiction",
         default="error",
@@ -62,22 +91,57 @@ def _add_columns(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _columns(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Keywords of `Labels.from_frame`."""
+    from rat_widgets.labels.judges import Judge
+
+    same = ("by", "item", "trial", "errored", "answerable", "on_contradiction")
+    columns: dict[str, Any] = {name: getattr(arguments, name) for name in same}
+    for role in ("retrieval", "abstention", "task"):
+        column = getattr(arguments, role)
+        columns[role] = None if column.casefold() == "none" else column
+    columns["values"] = dict(map(_reading, arguments.values)) or None
+    columns["judges"] = [
+        Judge(*_parts(text, ":", "--judge", "verdict:task")) for text in arguments.judge
+    ]
+    return columns
+
+
+def _reading(text: str) -> tuple[str, int | None]:
+    raw, label = _parts(text, "=", "--values", "yes=1")
+    labels: dict[str, int | None] = {"1": 1, "0": 0, "none": None}
+    if label.casefold() not in labels:
+        raise ArgumentError.build(
+            f"--values {text!r} reads {raw!r} as {label!r}.",
+            accepted="A text reads as 1, 0 or none.",
+        )
+    return raw, labels[label.casefold()]
+
+
+def _parts(text: str, sign: str, option: str, example: str) -> tuple[str, str]:
+    """What stands before and after the last `sign`."""
+    before, found, after = text.rpartition(sign)
+    if not (before and found and after):
+        raise ArgumentError.build(
+            f"{option} {text!r} has no {sign!r} between two words.",
+            accepted=f"Such as {option} {example}.",
+        )
+    return before, after
+
+
 def _run(arguments: argparse.Namespace) -> str:
     from rat_widgets import workflow
     from rat_widgets.labels.table import Labels
 
-    columns: dict[str, Any] = {
-        name: getattr(arguments, name)
-        for name in ("retrieval", "abstention", "task", "by", "item", "trial", "on_contradiction")
-    }
-    labels = Labels.from_frame(_table(arguments.table), **columns)
+    labels = Labels.from_frame(_table(arguments.table), **_columns(arguments))
     if arguments.command == "check":
         return str(labels.check())
+    shown = {"policy": arguments.policy}
     if arguments.command == "summary":
-        return str(workflow.fit(labels).summary().to_string())
+        return str(workflow.fit(labels, **shown).summary().to_string())
     if arguments.command == "tree":
-        return str(workflow.tree(labels).save(arguments.out))
-    return str(workflow.report(labels, arguments.out))
+        return str(workflow.tree(labels, **shown).save(arguments.out))
+    return str(workflow.report(labels, arguments.out, **shown))
 
 
 def _table(name: str) -> Any:
@@ -90,6 +154,7 @@ def _table(name: str) -> Any:
     path = Path(name)
     readers: dict[str, Callable[[Path], Any]] = {
         ".csv": pd.read_csv,
+        ".tsv": partial(pd.read_csv, sep="\t"),
         ".parquet": pd.read_parquet,
         ".json": pd.read_json,
     }

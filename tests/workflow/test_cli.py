@@ -96,3 +96,44 @@ def test_a_reader_that_has_seen_enough_is_no_error():
         ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
     )
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_an_ordinary_table_of_words_can_be_read(tmp_path, capsys):
+    path = tmp_path / "words.tsv"
+    pd.DataFrame(
+        {
+            "found": ["yes", "no", "yes", "n/a"],
+            "said no": ["no", "yes", "no", "no"],
+            "T": ["yes", None, "no", "yes"],
+            "verdict": ["yes", None, "yes", "yes"],
+            "crashed": ["no", "no", "no", "yes"],
+            "a=b": ["x", "y", "x", "y"],
+        }
+    ).to_csv(path, index=False, sep="\t")
+    words = ["--values", "yes=1", "--values", "no=0", "--values", "n/a=none"]
+    columns = ["--retrieval", "found", "--abstention", "said no", "--judge", "verdict:task"]
+    arguments = [*words, *columns, "--errored", "crashed", "--by", "a=b"]
+    assert main(["check", *arguments, str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "2 groups by a=b" in out
+    assert "1 errored row" in out
+    assert "verdict  " in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--values", "yes"], "yes=1"),
+        (["--values", "yes=2"], "1, 0 or none"),
+        (["--judge", "verdict"], "verdict:task"),
+        (["--judge", "verdict:answers"], "retrieval"),
+    ],
+)
+def test_options_that_cannot_be_read_say_what_can(table, arguments, says, capsys):
+    assert main(["check", str(table), *arguments]) == 1
+    assert says in capsys.readouterr().err
+
+
+def test_a_label_that_was_not_recorded_is_none(table, capsys):
+    assert main(["check", str(table), "--retrieval", "none"]) == 0
+    assert "R was never seen" in capsys.readouterr().out
