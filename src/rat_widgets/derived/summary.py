@@ -23,27 +23,27 @@ def summarise(
     ci_kind: CiKind,
 ) -> pd.DataFrame:
     """Mean, spread and Monte Carlo quality of each quantity; see `Posterior.summary`."""
-    rows = [_row(draws, ci_prob, ci_kind) for draws in quantities.values()]
-    frame = pd.DataFrame(rows, index=pd.Index(list(quantities), name="quantity"), columns=COLUMNS)
+    keys = list(quantities)
+    table = np.stack(list(quantities.values()), axis=-1)
+    flat = table.reshape(-1, len(keys)).T
+    lower, upper = credible_interval(flat, ci_prob=ci_prob, ci_kind=ci_kind)
+    frame = pd.DataFrame(
+        {
+            "mean": flat.mean(axis=1),
+            "sd": flat.std(axis=1, ddof=1),
+            "lower": lower,
+            "upper": upper,
+            "ess_bulk": ess_bulk(table),
+            "r_hat": r_hat(table),
+            "mcse": mcse_mean(table),
+        },
+        index=pd.Index(keys, name="quantity"),
+        columns=COLUMNS,
+    )
+    for i in np.flatnonzero(np.isnan(flat).any(axis=1)):
+        # Undefined in some draws: the others still have a mean, but no chain diagnostics.
+        defined = flat[i][~np.isnan(flat[i])]
+        some = (defined.mean(), defined.std(ddof=1)) if len(defined) > 1 else (np.nan,) * 2
+        frame.iloc[i] = [*some, lower[i], upper[i], np.nan, np.nan, np.nan]
     frame.attrs = {"ci_prob": ci_prob, "ci_kind": ci_kind}
     return frame
-
-
-def _row(
-    draws: Float[np.ndarray, "chain draw"], ci_prob: float, ci_kind: CiKind
-) -> tuple[float, ...]:
-    lower, upper = credible_interval(draws.reshape(-1), ci_prob=ci_prob, ci_kind=ci_kind)
-    if np.isnan(draws).any():  # undefined in some draws: no chain diagnostics to speak of
-        defined = draws[~np.isnan(draws)]
-        if not len(defined):
-            return (np.nan,) * len(COLUMNS)
-        return (defined.mean(), defined.std(ddof=1), float(lower), float(upper), *(np.nan,) * 3)
-    return (
-        draws.mean(),
-        draws.std(ddof=1),
-        float(lower),
-        float(upper),
-        ess_bulk(draws),
-        r_hat(draws),
-        mcse_mean(draws),
-    )

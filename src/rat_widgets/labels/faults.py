@@ -80,6 +80,12 @@ def label_error(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> 
     numbers = any(isinstance(value, Number) for value in common)
     if numbers:
         hint = "turn scores into labels first, with a threshold, and keep missing cells missing."
+    elif argument == "errored" and any(isinstance(value, str) for value in common):
+        # A column of messages: mapping a message to missing would count its row as sound.
+        hint = (
+            "make a column that is true where a call failed, such as "
+            f"df[{column!r}].notna(), and name that one."
+        )
     elif any(isinstance(value, str) for value in common):
         hint = _values_hint(common, reader)
     else:

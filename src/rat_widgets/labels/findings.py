@@ -221,8 +221,10 @@ def _one_value(counts: PatternCounts) -> list[Finding]:
 
 
 def _selection(counts: PatternCounts, roles: Roles) -> list[Finding]:
-    if roles.stratum is not None:
-        return []
+    if roles.stratum is None:
+        otherwise = "name it with `stratum=` and make one group of each stratum with `by=`."
+    else:
+        otherwise = f"make one group of each stratum: by={roles.stratum!r}."
     found = []
     for role, asked in (
         ("retrieval", np.ones(len(counts.patterns), dtype=bool)),
@@ -237,9 +239,8 @@ def _selection(counts: PatternCounts, roles: Roles) -> list[Finding]:
                     level="info",
                     code=f"selection_{role}",
                     text=f"{_LETTER[role]} is labelled on {n_seen:,} of {n_asked:,} {where}.",
-                    advice="Right when these were chosen at random, by A or by a judge's verdict; "
-                    "when they were chosen by anything else (hard cases, a topic), "
-                    "name it with `stratum=`.",
+                    advice="The estimates are right if these were chosen at random, by A or by a "
+                    "judge's verdict; if by anything else (hard cases, a topic), " + otherwise,
                 )
             )
     return found
