@@ -102,7 +102,10 @@ def _columns(arguments: argparse.Namespace) -> dict[str, Any]:
         columns[role] = None if column.casefold() == "none" else column
     columns["values"] = dict(map(_reading, arguments.values)) or None
     columns["judges"] = [
-        Judge(*_parts(text, ":", "--judge", "verdict:task")) for text in arguments.judge
+        Judge.from_dict(
+            dict(zip(("column", "of"), _parts(text, ":", "--judge", "verdict:task"), strict=True))
+        )
+        for text in arguments.judge
     ]
     return columns
 

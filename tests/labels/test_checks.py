@@ -115,7 +115,10 @@ def test_labels_on_part_of_the_rows_ask_how_these_were_chosen():
     (finding,) = [f for f in found.findings if f.code.startswith("selection")]
     assert "R is labelled on 4 of 6 rows" in finding.text
     assert "stratum=" in finding.advice
-    assert codes(report(rows, stratum="s")) == set()
+    declared = report(rows, stratum="s")
+    (finding,) = [f for f in declared.findings if f.code.startswith("selection")]
+    assert "by='s'" in finding.advice
+    assert "selection_retrieval" not in codes(report(rows, stratum="s", by="s"))
 
 
 def test_a_column_with_one_value_is_named():

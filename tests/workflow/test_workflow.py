@@ -32,6 +32,7 @@ def frame():
 
 
 def test_a_frame_labels_counts_and_posteriors_give_the_same_tree(frame):
+    frame = frame[["R", "A", "T"]]
     labels = rat.Labels.from_frame(frame)
     sources = [frame, labels, labels.counts, rat.fit(frame)]
     views = [rat.tree(x).view for x in sources]
@@ -244,3 +245,31 @@ def test_little_data_gives_a_wide_answer_and_a_sentence(frame):
         assert estimate.lower < estimate.upper
     text = w._repr_mimebundle_()
     assert "nan" not in json.dumps(text).lower().replace("nanum", "")
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "duckdb"])
+def test_a_table_of_several_systems_read_as_one_says_so(frame, kind):
+    import duckdb
+    import polars
+    import pyarrow
+
+    def read(table):
+        return {
+            "pandas": lambda: table,
+            "polars": lambda: polars.from_pandas(table),
+            "pyarrow": lambda: pyarrow.Table.from_pandas(table),
+            "duckdb": lambda: duckdb.from_df(table),
+        }[kind]()
+
+    frame = frame.drop(columns="question")
+    assert "pooled" in rat.fit(read(frame)).diagnosis.codes
+    assert "pooled" not in rat.fit(read(frame), by="system").sel(system="a").diagnosis.codes
+    assert "pooled" not in rat.fit(read(frame[frame["system"] == "a"])).diagnosis.codes
+
+
+def test_each_kept_column_says_what_it_is_not_used_for(frame):
+    frame["w"], frame["s"], frame["c"] = 2.0, "x", 1
+    notices = rat.fit(frame, weight="w", stratum="s", cluster="c", by="system").members[0].notices
+    text = " ".join(f"{m.text} {m.advice}" for m in notices)
+    for words in ("`weight`", "`stratum`", "by='s'", "`cluster`", "intervals wider"):
+        assert words in text

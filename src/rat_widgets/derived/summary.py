@@ -44,6 +44,6 @@ def summarise(
         # Undefined in some draws: the others still have a mean, but no chain diagnostics.
         defined = flat[i][~np.isnan(flat[i])]
         some = (defined.mean(), defined.std(ddof=1)) if len(defined) > 1 else (np.nan,) * 2
-        frame.iloc[i] = [*some, lower[i], upper[i], np.nan, np.nan, np.nan]
+        frame.loc[keys[i]] = [*some, lower[i], upper[i], np.nan, np.nan, np.nan]
     frame.attrs = {"ci_prob": ci_prob, "ci_kind": ci_kind}
     return frame

@@ -221,6 +221,8 @@ def _one_value(counts: PatternCounts) -> list[Finding]:
 
 
 def _selection(counts: PatternCounts, roles: Roles) -> list[Finding]:
+    if roles.stratum is not None and roles.stratum in roles.by:
+        return []
     if roles.stratum is None:
         otherwise = "name it with `stratum=` and make one group of each stratum with `by=`."
     else:

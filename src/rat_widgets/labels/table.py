@@ -155,6 +155,18 @@ class Labels:
         return self.source.native
 
     @property
+    def column_names(self) -> tuple[Any, ...]:
+        """Every column of the table, read or not."""
+        return tuple(self.source.columns)
+
+    def varies(self, column: str) -> bool:
+        """Whether a column of the table holds more than one value."""
+        import narwhals as nw
+
+        distinct = nw.from_native(self.source.native).lazy().select(nw.col(column).n_unique())
+        return bool(distinct.collect().item() > 1)
+
+    @property
     def n_rows(self) -> int:
         """Rows of the table, errored and dropped ones included."""
         return int(self.tally.rows.sum())
