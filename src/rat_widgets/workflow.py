@@ -14,7 +14,6 @@ from rat_widgets.derived.intervals import CiKind, read_interval
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
-from rat_widgets.derived.quantities import find_quantity
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.inference.answerability import sample_answerability
 from rat_widgets.inference.diagnose import Message
@@ -470,50 +469,36 @@ class _Tree:
         from rat_widgets.report.page import rows_table
 
         frame = nw.from_native(self.rows(controls, "all"), eager_only=True)
-        return rows_table("Rows", frame.columns, frame.iter_rows())
+        return rows_table("Rows", frame.columns, frame.iter_rows(), is_folded=True)
 
     def write_report(self, controls: TreeControls, path: Path, include_rows: bool) -> Path:
-        """The report of the group shown: tree, quantities, labels, how it was computed."""
-        from rat_widgets.report.page import Section, page, rows_table, tree_section
+        """The report: the tree, the systems or the quantities, labels, how it was computed."""
+        from rat_widgets.present import report as tables
+        from rat_widgets.report.page import heading, page, rows_table, safe_section, tree_section
 
         shown, view = self.posterior(controls), self.view_of(controls)
-        live = tree_section(
-            replace(self.base_view, controls=controls), fallback=_fallback_html(view)
-        )
-        everything = {**view.group.branches, **view.group.quantities}
-        numbers = rows_table(
-            f"Quantities of {view.group.label}" if view.group.label else "Quantities",
-            ("quantity", "probability", "estimate", "meaning"),
-            (
-                (
-                    key,
-                    find_quantity(key).symbol,
-                    estimate.text,
-                    ". ".join(filter(None, (find_quantity(key).label, find_quantity(key).caution))),
-                )
-                for key, estimate in everything.items()
-            ),
-        )
-        how = rows_table(
-            "How it was computed",
-            ("what", "is"),
-            (
-                ("engine", f"{shown.engine}. {shown.draws.reason}"),
-                ("seed", shown.draws.seed),
-                *shown.draws.versions.items(),
-                *((m.level, f"{m.text} {m.advice}") for m in shown.diagnosis.messages),
-            ),
-        )
-        parts = [live, numbers]
+        title = self._title(controls) if len(view.groups) == 1 else "Evaluation report"
+        base = replace(self.base_view, controls=controls)
+        parts = [heading(title, view.generator), tree_section(base, fallback=_fallback_html(view))]
+        if len(view.groups) > 1:
+            rates_of = (" · ".join(view.by), "rows", "P(R)", "P(A)", "P(T)", "P(G)")
+            parts.append(rows_table("All systems", rates_of, tables.overview(view)))
+        else:
+            what = ("quantity", "probability", "estimate", "meaning")
+            parts.append(rows_table("Quantities", what, tables.quantities(view)))
+        rates = tables.judge_rates(shown, ci_prob=self.ci_prob)
+        if rates:
+            parts.append(rows_table("Judges", ("rate", "estimate"), rates))
         if shown.labels is not None:
-            checked = shown.labels.check()._repr_html_()
-            parts.append(
-                Section(html=f'<section class="prose"><h2>Data report</h2>{checked}</section>')
-            )
-        parts.append(how)
+            parts.append(safe_section("Data report", shown.labels.check()._repr_html_()))
+        of_whom = f" of {view.group.label}" if view.group.label else ""
+        computed = rows_table(
+            f"How the tree{of_whom} was computed", ("", ""), tables.computed(shown)
+        )
+        parts.append(computed)
         if include_rows:
             parts.append(self._rows_section(controls))
-        return write_text(path, page(self._title(controls), parts))
+        return write_text(path, page(title, parts))
 
     def refit(self, data: Any, controls: TreeControls) -> tuple[TreeView, TreeControls, Actions]:
         """The same tree of other data; the reader's policy, unit and group stay."""

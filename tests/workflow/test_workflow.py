@@ -200,7 +200,7 @@ def test_a_hostile_name_stays_text_in_a_page(frame, tmp_path):
 
 def test_a_report_holds_the_tree_the_data_report_and_every_quantity(frame, tmp_path):
     page = rat.report(frame, tmp_path / "report.html").read_text("utf-8")
-    for words in ("Data report", "rat-view", "lucky_share", "engine", "exact"):
+    for words in ("Data report", "rat-view", "lucky_share", "trustworthy", "exact"):
         assert words in page
     with pytest.raises(ArgumentError, match=r"\.html"):
         rat.report(frame, tmp_path / "report.pdf")
@@ -273,3 +273,20 @@ def test_each_kept_column_says_what_it_is_not_used_for(frame):
     text = " ".join(f"{m.text} {m.advice}" for m in notices)
     for words in ("`weight`", "`stratum`", "by='s'", "`cluster`", "intervals wider"):
         assert words in text
+
+
+def test_a_report_of_several_systems_lists_them_all(frame, tmp_path):
+    page = rat.report(frame, tmp_path / "report.html", by="system").read_text("utf-8")
+    table = page[page.index("All systems") :]
+    for group in rat.tree(frame, by="system").view.groups:
+        for key in ("abstention", "task_success", "policy_adherence"):
+            assert f"<td>{group.quantities[key].text}</td>" in table
+    assert "Quantities of" not in page
+
+
+def test_a_report_says_how_far_a_judge_can_be_trusted(frame, tmp_path):
+    frame["verdict"] = frame["T"].fillna(0)
+    judge = rat.Judge("verdict", of="task", name="<judge>")
+    page = rat.report(frame, tmp_path / "report.html", judges=[judge]).read_text("utf-8")
+    assert "tpr[&lt;judge&gt;]" in page
+    assert "fpr[&lt;judge&gt;]" in page

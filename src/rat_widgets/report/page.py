@@ -30,8 +30,13 @@ main { max-width: 1600px; margin: 0 auto; }
 .prose table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 .prose caption { padding-top: 12px; text-align: left; font-weight: 600; }
 .prose th, .prose td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; }
-.prose td:not(:last-child) { white-space: nowrap; }
+.prose h1 + p { margin: 0; color: color-mix(in srgb, currentColor 65%, transparent); }
+.prose td:nth-child(2), .prose td:nth-child(3) { white-space: nowrap; }
+.prose td:last-child { min-width: 8em; }
 .prose .scroll { overflow-x: auto; }
+.prose .tall { max-height: 80vh; overflow-y: auto; }
+.prose .tall td { white-space: nowrap; }
+.prose summary h2 { display: inline; cursor: pointer; }
 .rat-mount:has(.rat-tree) > .rat-fallback { display: none; }
 .rat-fallback { padding: 8px 24px; }
 .rat-fallback figure { margin: 0 0 16px; overflow-x: auto; }
@@ -84,18 +89,60 @@ def tree_section(view: TreeView, *, fallback: str) -> Section:
     )
 
 
-def rows_table(title: str, columns: Iterable[object], rows: Iterable[Iterable[object]]) -> Section:
-    """Rows as a table, every value escaped; a row's values stand in the order of the columns."""
+def heading(title: str, generator: str) -> Section:
+    """The title of a report, and who wrote it."""
+    return Section(
+        html=f'<header class="prose"><h1>{escape(title)}</h1><p>{escape(generator)}</p></header>'
+    )
+
+
+def safe_section(title: str, html: str) -> Section:
+    """A section of markup that was made safe by its maker."""
+    return Section(
+        html=f'<section class="prose"><h2>{escape(title)}</h2>'
+        f'<div class="scroll">{html}</div></section>'
+    )
+
+
+def rows_table(
+    title: str,
+    columns: Iterable[object],
+    rows: Iterable[Iterable[object]],
+    *,
+    is_folded: bool = False,
+) -> Section:
+    """Rows as a table, every value escaped; a row's values stand in the order of the columns.
+
+    Parameters
+    ----------
+    title : str
+    columns : names; a row of empty names has no head
+    rows : values
+    is_folded : bool
+        Shut until the reader opens it, and no taller than the window.
+    """
     names = [str(c) for c in columns]
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    head = f"<thead><tr>{head}</tr></thead>" if any(names) else ""
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(str(value))}</td>" for value in row) + "</tr>"
+        "<tr>" + "".join(f"<td>{escape(_cell(value))}</td>" for value in row) + "</tr>"
         for row in rows
     )
-    return Section(
-        html=f'<section class="prose"><h2>{escape(title)}</h2><div class="scroll"><table>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div></section>"
-    )
+    table = f"<table>{head}<tbody>{body}</tbody></table>"
+    if is_folded:
+        inside = (
+            f"<details><summary><h2>{escape(title)}</h2></summary>"
+            f'<div class="scroll tall" tabindex="0">{table}</div></details>'
+        )
+    else:
+        inside = f'<h2>{escape(title)}</h2><div class="scroll" tabindex="0">{table}</div>'
+    return Section(html=f'<section class="prose">{inside}</section>')
+
+
+def _cell(value: object) -> str:
+    """A value as text; nothing for None, NaN, NaT and NA."""
+    text = "" if value is None else str(value)
+    return "" if text in ("nan", "NaT", "<NA>") and not isinstance(value, str) else text
 
 
 def _inline(script: str) -> str:
