@@ -213,6 +213,7 @@ def test_without_javascript_there_is_a_picture_and_a_table(frame):
     assert "<svg" in bundle["text/html"]
     assert "<table" in bundle["text/html"]
     assert "had the evidence, right" in bundle["text/plain"]
+    assert str(rat.tree(frame)) == bundle["text/plain"]
 
 
 def test_rows_of_a_tree_of_counts_are_refused(frame):

@@ -12,7 +12,7 @@ from rat_widgets.labels.checks_text import report_html, report_text
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.findings import Finding, findings_of
 from rat_widgets.labels.keys import GroupKey
-from rat_widgets.labels.policy import Judged
+from rat_widgets.labels.treatment import Judged
 from rat_widgets.labels.roles import Roles
 from rat_widgets.labels.tally import Tally
 
@@ -143,7 +143,7 @@ class DataReport:
 
 def data_report(tally: Tally, counts: PatternCounts, roles: Roles) -> DataReport:
     """The report on one table."""
-    judged = roles.policy.judged(tally.codes)
+    judged = roles.treatment.judged(tally.codes)
     columns = tuple(
         ColumnReport(
             role=role,
@@ -165,10 +165,10 @@ def data_report(tally: Tally, counts: PatternCounts, roles: Roles) -> DataReport
         columns=columns,
         patterns=_patterns(counts),
         n_contradictory=int(tally.rows[judged.is_contradictory].sum()),
-        on_contradiction=roles.policy.on_contradiction,
+        on_contradiction=roles.treatment.on_contradiction,
         n_verdicts_set_aside=_verdicts_set_aside(tally, judged, roles),
         n_errored=int(tally.rows[judged.is_errored].sum()),
-        errored_as=roles.policy.errored_as,
+        errored_as=roles.treatment.errored_as,
         bounds=_bounds(tally, judged),
         findings=findings_of(counts, roles),
     )
@@ -192,7 +192,7 @@ def _patterns(counts: PatternCounts) -> tuple[PatternReport, ...]:
 
 def _verdicts_set_aside(tally: Tally, judged: Judged, roles: Roles) -> int:
     abstained = (judged.patterns[:, _ABSTENTION] == 1) & judged.is_counted
-    verdicts = tally.codes[:, [_TASK, *roles.policy.task_judges]] != -1
+    verdicts = tally.codes[:, [_TASK, *roles.treatment.task_judges]] != -1
     return int((verdicts.sum(axis=1) * tally.rows)[abstained].sum())
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, MissingColumnError
 from rat_widgets.labels.judges import Judge
-from rat_widgets.labels.policy import CONTRADICTION, ERRORED_AS, Policy
+from rat_widgets.labels.treatment import CONTRADICTION, ERRORED_AS, Treatment
 
 __all__ = ["NEVER", "Roles", "read_roles"]
 
@@ -35,7 +35,7 @@ class Roles:
     cluster: str | None
     trial: str | None
     weight: str | None
-    policy: Policy
+    treatment: Treatment
 
     @property
     def labels(self) -> tuple[str | None, ...]:
@@ -104,13 +104,13 @@ def read_roles(
             "No label column is named: retrieval, abstention and task are all None.",
             accepted="At least one of them, or a judge.",
         )
-    policy = Policy(
+    treatment = Treatment(
         judges=checked_judges,
         always_answers=always_answers,
         on_contradiction=on_contradiction,
         errored_as=errored_as,
     )
-    return Roles(judges=checked_judges, by=grouping, policy=policy, **read)
+    return Roles(judges=checked_judges, by=grouping, treatment=treatment, **read)
 
 
 def _require_choice(argument: str, value: object, choices: tuple[str, ...]) -> None:

@@ -138,7 +138,7 @@ class Labels:
         require_labels(frame, roles, reader, tally)
         require_other_columns(frame, roles)
         return cls(
-            counts=roles.policy.counts(tally, by=roles.by),
+            counts=roles.treatment.counts(tally, by=roles.by),
             keywords=_keywords(given, roles, values),
             roles=roles,
             tally=tally,
@@ -189,7 +189,7 @@ class Labels:
     @property
     def abstention(self) -> str | None:
         """The column of A; ``"never"`` when the system answers every query."""
-        return "never" if self.roles.policy.always_answers else self.roles.abstention
+        return "never" if self.roles.treatment.always_answers else self.roles.abstention
 
     @property
     def task(self) -> str | None:
@@ -275,7 +275,7 @@ class Labels:
         start = 0
         for chunks, n_rows in frame.slices([*self.by, *self.roles.labels]):
             part = coder.slice_codes(chunks, n_rows)
-            judged = self.roles.policy.judged(part.codes)
+            judged = self.roles.treatment.judged(part.codes)
             weight = np.zeros(len(part.rows))
             for i in np.flatnonzero(judged.is_counted):
                 pattern = place.get(judged.patterns[i].tobytes())
@@ -290,7 +290,7 @@ class Labels:
             values.append(of_rows[chosen])
             parts.append(replace(part, combination=part.combination[:0].copy()))
             start += n_rows
-        if self.roles.policy.counts(tally_of(coder, iter(parts)), by=self.by) != self.counts:
+        if self.roles.treatment.counts(tally_of(coder, iter(parts)), by=self.by) != self.counts:
             raise _changed()
         return frame.taken(
             np.concatenate([np.zeros(0, dtype=np.int64), *positions]),

@@ -39,8 +39,8 @@ def require_labels(frame: Frame, roles: Roles, reader: LabelReader, tally: Tally
             raise missing_error(frame, column, "by")
     for label in np.flatnonzero((tally.codes == INVALID).any(axis=0)):
         raise label_error(frame, roles, reader, int(label))
-    if roles.policy.on_contradiction == "error":
-        n = int(tally.rows[roles.policy.judged(tally.codes).is_contradictory].sum())
+    if roles.treatment.on_contradiction == "error":
+        n = int(tally.rows[roles.treatment.judged(tally.codes).is_contradictory].sum())
         if n:
             raise contradiction_error(frame, roles, reader, n)
 

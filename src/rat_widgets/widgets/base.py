@@ -104,7 +104,7 @@ class RatWidget(anywidget.AnyWidget):
         """
         return self._actions.rows(self._state, node)
 
-    def figure(self, *, theme: str = "light", width: int = 1100) -> Any:
+    def figure(self, *, theme: str = "light", width: int = 940) -> Any:
         """The same view as a `plotly.graph_objects.Figure`.
 
         Parameters
@@ -170,6 +170,10 @@ class RatWidget(anywidget.AnyWidget):
             self.unobserve(listen, names="controls")
 
         return stop
+
+    def __str__(self) -> str:
+        """The view as text: what `print` shows where there is no notebook."""
+        return self._actions.fallback(self._state)["text/plain"]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The widget, with a picture and a table for places without JavaScript."""

@@ -13,7 +13,7 @@ from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.tally import Tally
 
-__all__ = ["CONTRADICTION", "ERRORED_AS", "Contradiction", "ErroredAs", "Judged", "Policy"]
+__all__ = ["CONTRADICTION", "ERRORED_AS", "Contradiction", "ErroredAs", "Judged", "Treatment"]
 
 Contradiction = Literal["error", "drop", "trust_abstention", "trust_answer"]
 ErroredAs = Literal["excluded", "failures"]
@@ -43,7 +43,7 @@ class Judged:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Policy:
+class Treatment:
     """How raw labels become patterns.
 
     Parameters
