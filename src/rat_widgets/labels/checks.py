@@ -12,9 +12,9 @@ from rat_widgets.labels.checks_text import report_html, report_text
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.findings import Finding, findings_of
 from rat_widgets.labels.keys import GroupKey
-from rat_widgets.labels.treatment import Judged
 from rat_widgets.labels.roles import Roles
 from rat_widgets.labels.tally import Tally
+from rat_widgets.labels.treatment import Judged
 
 __all__ = ["ColumnReport", "DataReport", "PatternReport", "RateBounds", "data_report"]
 

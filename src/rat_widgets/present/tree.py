@@ -130,7 +130,7 @@ def _group(
         rows=rows_sentence(
             counts,
             ci_prob,
-            None if posterior.labels is None else posterior.labels.roles.policy.errored_as,
+            None if posterior.labels is None else posterior.labels.roles.treatment.errored_as,
         ),
     )
 
