@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from jaxtyping import Float
@@ -16,7 +16,7 @@ CiKind = Literal["eti", "hdi"]
 
 def credible_interval(
     draws: Float[np.ndarray, "*batch draw"], *, ci_prob: float = 0.95, ci_kind: CiKind = "eti"
-) -> tuple[Float[np.ndarray, "*batch"], Float[np.ndarray, "*batch"]]:
+) -> tuple[Float[Any, "*batch"], Float[Any, "*batch"]]:
     """Lower and upper end of the credible interval, along the last axis.
 
     Parameters
@@ -66,7 +66,7 @@ def read_interval(ci_prob: object, ci_kind: object) -> tuple[float, CiKind]:
 
 def _shortest(
     ordered: Float[np.ndarray, "*batch draw"], ci_prob: float
-) -> tuple[Float[np.ndarray, "*batch"], Float[np.ndarray, "*batch"]]:
+) -> tuple[Float[Any, "*batch"], Float[Any, "*batch"]]:
     n = ordered.shape[-1]
     inside = min(int(np.floor(ci_prob * n)), n - 1)
     widths = ordered[..., inside:] - ordered[..., : n - inside]
@@ -78,7 +78,7 @@ def _shortest(
 
 def _with_undefined(
     draws: Float[np.ndarray, "*batch draw"], ci_prob: float, ci_kind: CiKind
-) -> tuple[Float[np.ndarray, "*batch"], Float[np.ndarray, "*batch"]]:
+) -> tuple[Float[Any, "*batch"], Float[Any, "*batch"]]:
     rows = draws.reshape(-1, draws.shape[-1])
     ends = np.full((len(rows), 2), np.nan)
     for i, row in enumerate(rows):

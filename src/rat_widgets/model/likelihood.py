@@ -51,9 +51,9 @@ class JudgeTable(NamedTuple):
     of_task : array of bool, shape (judge,)
     """
 
-    truth: Bool[np.ndarray, "judge 6"]
-    fixed: Float[np.ndarray, "judge 6"]
-    of_task: Bool[np.ndarray, " judge"]
+    truth: Bool[Any, "judge 6"]
+    fixed: Float[Any, "judge 6"]
+    of_task: Bool[Any, " judge"]
 
     @classmethod
     def of(cls, judges: Sequence[Any]) -> JudgeTable:
@@ -70,26 +70,26 @@ class JudgeTable(NamedTuple):
 
 
 def verdict_probabilities(
-    tpr: Float[np.ndarray, "*batch judge"],
-    fpr: Float[np.ndarray, "*batch judge"],
+    tpr: Float[Any, "*batch judge"],
+    fpr: Float[Any, "*batch judge"],
     judges: JudgeTable,
     *,
     xp: Any = np,
-) -> Float[np.ndarray, "*batch judge 6"]:
+) -> Float[Any, "*batch judge 6"]:
     """P(verdict 1 | world) for each judge."""
     by_truth = xp.where(judges.truth, tpr[..., None], fpr[..., None])
     return xp.where(xp.isnan(judges.fixed), by_truth, xp.nan_to_num(judges.fixed))
 
 
 def world_memberships(
-    patterns: Int[np.ndarray, "pattern column"],
-    theta: Float[np.ndarray, "*batch 5"],
-    tpr: Float[np.ndarray, "*batch judge"] | None = None,
-    fpr: Float[np.ndarray, "*batch judge"] | None = None,
+    patterns: Int[Any, "pattern column"],
+    theta: Float[Any, "*batch 5"],
+    tpr: Float[Any, "*batch judge"] | None = None,
+    fpr: Float[Any, "*batch judge"] | None = None,
     *,
     judges: Sequence[Any] | JudgeTable = (),
     xp: Any = np,
-) -> Float[np.ndarray, "*batch pattern 6"]:
+) -> Float[Any, "*batch pattern 6"]:
     """P(world and what the pattern shows), for each pattern.
 
     Divided by its sum over worlds it is the probability that a row with this pattern is in
@@ -113,13 +113,13 @@ def world_memberships(
 
 
 def _verdict_terms(
-    patterns: Int[np.ndarray, "pattern column"],
-    tpr: Float[np.ndarray, "*batch judge"],
-    fpr: Float[np.ndarray, "*batch judge"],
+    patterns: Int[Any, "pattern column"],
+    tpr: Float[Any, "*batch judge"],
+    fpr: Float[Any, "*batch judge"],
     judges: JudgeTable,
     *,
     xp: Any,
-) -> Float[np.ndarray, "*batch pattern 6"]:
+) -> Float[Any, "*batch pattern 6"]:
     """P(the verdicts that the pattern shows | world)."""
     yes = verdict_probabilities(tpr, fpr, judges, xp=xp)
     terms: Any = 1.0
@@ -133,28 +133,28 @@ def _verdict_terms(
 
 
 def pattern_probabilities(
-    patterns: Int[np.ndarray, "pattern column"],
-    theta: Float[np.ndarray, "*batch 5"],
-    tpr: Float[np.ndarray, "*batch judge"] | None = None,
-    fpr: Float[np.ndarray, "*batch judge"] | None = None,
+    patterns: Int[Any, "pattern column"],
+    theta: Float[Any, "*batch 5"],
+    tpr: Float[Any, "*batch judge"] | None = None,
+    fpr: Float[Any, "*batch judge"] | None = None,
     *,
     judges: Sequence[Any] | JudgeTable = (),
     xp: Any = np,
-) -> Float[np.ndarray, "*batch pattern"]:
+) -> Float[Any, "*batch pattern"]:
     """P(a row shows this pattern | which of its labels are seen); see `world_memberships`."""
     return world_memberships(patterns, theta, tpr, fpr, judges=judges, xp=xp).sum(axis=-1)
 
 
 def log_likelihood(
-    patterns: Int[np.ndarray, "pattern column"],
-    counts: Float[np.ndarray, "*batch pattern"] | Int[np.ndarray, "*batch pattern"],
-    theta: Float[np.ndarray, "*batch 5"],
-    tpr: Float[np.ndarray, "*batch judge"] | None = None,
-    fpr: Float[np.ndarray, "*batch judge"] | None = None,
+    patterns: Int[Any, "pattern column"],
+    counts: Float[Any, "*#batch pattern"] | Int[Any, "*#batch pattern"],
+    theta: Float[Any, "*#batch 5"],
+    tpr: Float[Any, "*#batch judge"] | None = None,
+    fpr: Float[Any, "*#batch judge"] | None = None,
     *,
     judges: Sequence[Any] | JudgeTable = (),
     xp: Any = np,
-) -> Float[np.ndarray, "*batch"]:
+) -> Float[Any, "..."]:
     """Log probability of the pattern counts, without the multinomial coefficient.
 
     Parameters
