@@ -154,7 +154,7 @@ def log_likelihood(
     *,
     judges: Sequence[Any] | JudgeTable = (),
     xp: Any = np,
-) -> Float[Any, "..."]:
+) -> Float[Any, ...]:
     """Log probability of the pattern counts, without the multinomial coefficient.
 
     Parameters
