@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Self
 
@@ -20,23 +21,27 @@ _SHIFT: Final = np.uint64(32)
 _ODD: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
-class SlicedFrame:
+class SlicedFrame(ABC):
     """What pandas and PyArrow share: they are read slice by slice."""
 
     columns: list[Any]
     n_rows: int
 
+    @abstractmethod
     def _column(self, name: str) -> Any:
-        raise NotImplementedError
+        """A column as the library knows it."""
 
+    @abstractmethod
     def _cut(self, column: Any, start: int, stop: int) -> Chunk:
-        raise NotImplementedError
+        """Some rows of a column."""
 
+    @abstractmethod
     def _hashes(self, chunk: Chunk) -> UInt64[np.ndarray, " row"]:
-        raise NotImplementedError
+        """One hash per row."""
 
+    @abstractmethod
     def _codes(self, name: str) -> tuple[Any, Any]:
-        raise NotImplementedError
+        """A column's codes, and the values they stand for."""
 
     def slices(self, names: Sequence[str | None]) -> Iterator[tuple[list[Chunk | None], int]]:
         """Slices of columns in the order of the rows, each with its number of rows."""
