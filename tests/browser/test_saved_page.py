@@ -328,13 +328,14 @@ def test_a_report_is_alive_too_and_shows_its_labels(watched_page: Page, tmp_path
     before = tree.totals()
     tree.sign("miss_right").click()
     assert tree.totals() != before
-    expect(watched_page.get_by_role("heading", name="How it was computed")).to_be_visible()
+    expect(watched_page.get_by_role("heading", name="How the tree of")).to_be_visible()
 
 
 def test_rows_in_a_page_are_text(watched_page: Page, tmp_path: Path) -> None:
     table = two_systems(40).assign(answer="<img src=x onerror=alert(5)>")
     w = rat.tree(table, by=["system"])
     opened(watched_page, w.save(tmp_path / "tree.html", include_rows=True))
+    watched_page.get_by_text("Rows", exact=True).click()
     cells = watched_page.get_by_role("cell", name="<img src=x onerror=alert(5)>")
     assert cells.count() == 40
     assert watched_page.locator("img").count() == 0

@@ -70,12 +70,12 @@ class JudgeTable(NamedTuple):
 
 
 def verdict_probabilities(
-    tpr: Float[Any, "*batch judge"],
-    fpr: Float[Any, "*batch judge"],
+    tpr: Float[Any, "*#batch judge"],
+    fpr: Float[Any, "*#batch judge"],
     judges: JudgeTable,
     *,
     xp: Any = np,
-) -> Float[Any, "*batch judge 6"]:
+) -> Float[Any, "... judge 6"]:
     """P(verdict 1 | world) for each judge."""
     by_truth = xp.where(judges.truth, tpr[..., None], fpr[..., None])
     return xp.where(xp.isnan(judges.fixed), by_truth, xp.nan_to_num(judges.fixed))
@@ -83,13 +83,13 @@ def verdict_probabilities(
 
 def world_memberships(
     patterns: Int[Any, "pattern column"],
-    theta: Float[Any, "*batch 5"],
-    tpr: Float[Any, "*batch judge"] | None = None,
-    fpr: Float[Any, "*batch judge"] | None = None,
+    theta: Float[Any, "*#batch 5"],
+    tpr: Float[Any, "*#batch judge"] | None = None,
+    fpr: Float[Any, "*#batch judge"] | None = None,
     *,
     judges: Sequence[Any] | JudgeTable = (),
     xp: Any = np,
-) -> Float[Any, "*batch pattern 6"]:
+) -> Float[Any, "... pattern 6"]:
     """P(world and what the pattern shows), for each pattern.
 
     Divided by its sum over worlds it is the probability that a row with this pattern is in
@@ -114,12 +114,12 @@ def world_memberships(
 
 def _verdict_terms(
     patterns: Int[Any, "pattern column"],
-    tpr: Float[Any, "*batch judge"],
-    fpr: Float[Any, "*batch judge"],
+    tpr: Float[Any, "*#batch judge"],
+    fpr: Float[Any, "*#batch judge"],
     judges: JudgeTable,
     *,
     xp: Any,
-) -> Float[Any, "*batch pattern 6"]:
+) -> Float[Any, "... pattern 6"]:
     """P(the verdicts that the pattern shows | world)."""
     yes = verdict_probabilities(tpr, fpr, judges, xp=xp)
     terms: Any = 1.0
@@ -134,13 +134,13 @@ def _verdict_terms(
 
 def pattern_probabilities(
     patterns: Int[Any, "pattern column"],
-    theta: Float[Any, "*batch 5"],
-    tpr: Float[Any, "*batch judge"] | None = None,
-    fpr: Float[Any, "*batch judge"] | None = None,
+    theta: Float[Any, "*#batch 5"],
+    tpr: Float[Any, "*#batch judge"] | None = None,
+    fpr: Float[Any, "*#batch judge"] | None = None,
     *,
     judges: Sequence[Any] | JudgeTable = (),
     xp: Any = np,
-) -> Float[Any, "*batch pattern"]:
+) -> Float[Any, "... pattern"]:
     """P(a row shows this pattern | which of its labels are seen); see `world_memberships`."""
     return world_memberships(patterns, theta, tpr, fpr, judges=judges, xp=xp).sum(axis=-1)
 
