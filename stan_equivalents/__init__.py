@@ -1,0 +1,1 @@
+"""The model in Stan, and how well the engines of `rat_widgets` agree with it."""

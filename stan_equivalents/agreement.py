@@ -1,0 +1,197 @@
+"""How far two sets of draws agree: means and ends of intervals, with their Monte Carlo errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Final, Self
+
+import numpy as np
+from jaxtyping import Float
+
+from rat_widgets.derived.policy import Policy
+from rat_widgets.derived.posterior import Posterior
+from rat_widgets.inference import ess_bulk, mcse_mean, sample
+from rat_widgets.inference.engine import engine_names
+from rat_widgets.model.likelihood import log_likelihood
+from rat_widgets.model.priors import judge_keys
+from stan_equivalents.cases import Case
+
+__all__ = [
+    "APPROXIMATE",
+    "MOST_ERRORS",
+    "MOST_WIDTH",
+    "Comparison",
+    "Summary",
+    "compare",
+    "engines",
+    "our_draws",
+    "our_log_density",
+    "summaries",
+]
+
+MOST_ERRORS: Final = 4.5
+"""Difference of two means, in its Monte Carlo standard errors, that still counts as none."""
+MOST_WIDTH: Final = 0.02
+"""Relative difference of two 95% widths that still counts as none."""
+APPROXIMATE: Final = frozenset({"laplace"})
+"""Engines that promise a preview: shown beside the others, not judged."""
+
+_TAIL: Final = 0.025
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """One quantity: mean, equal-tailed 95% interval, and the standard error of each."""
+
+    mean: float
+    sd: float
+    lower: float
+    upper: float
+    se_mean: float
+    se_lower: float
+    se_upper: float
+
+    @property
+    def width(self) -> float:
+        """Of the interval."""
+        return self.upper - self.lower
+
+    def to_dict(self) -> dict[str, float]:
+        """The numbers by name, to ten significant digits."""
+        return {name: float(f"{value:.10g}") for name, value in asdict(self).items()}
+
+    @classmethod
+    def of(cls, draws: Float[np.ndarray, "chain draw"]) -> Self:
+        """The summary of these draws."""
+        lower, upper = np.quantile(draws, [_TAIL, 1 - _TAIL])
+        return cls(
+            mean=float(draws.mean()),
+            sd=float(draws.std(ddof=1)),
+            lower=float(lower),
+            upper=float(upper),
+            se_mean=float(mcse_mean(draws)),
+            se_lower=_se_of_quantile(draws, _TAIL),
+            se_upper=_se_of_quantile(draws, 1 - _TAIL),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One quantity of ours beside the reference.
+
+    Attributes
+    ----------
+    key : str
+    mean_errors : float
+        Difference of the means over its Monte Carlo standard error.
+    end_errors : float
+        The same for the interval's ends, the larger of the two.
+    width : float
+        Our width over the reference's, minus 1.
+    """
+
+    key: str
+    mean_errors: float
+    end_errors: float
+    width: float
+
+    @property
+    def agrees(self) -> bool:
+        """Mean within Monte Carlo error, width within two per cent."""
+        return abs(self.mean_errors) <= MOST_ERRORS and abs(self.width) <= MOST_WIDTH
+
+
+def compare(ours: Mapping[str, Summary], theirs: Mapping[str, Summary]) -> list[Comparison]:
+    """Every quantity of the reference, with ours; a missing one is a KeyError."""
+    found = []
+    for key, b in theirs.items():
+        a = ours[key]
+        ends = (
+            _errors(a.lower - b.lower, a.se_lower, b.se_lower),
+            _errors(a.upper - b.upper, a.se_upper, b.se_upper),
+        )
+        found.append(
+            Comparison(
+                key=key,
+                mean_errors=_errors(a.mean - b.mean, a.se_mean, b.se_mean),
+                end_errors=max(ends, key=abs),
+                width=a.width / b.width - 1,
+            )
+        )
+    return found
+
+
+def summaries(draws: Mapping[str, Float[np.ndarray, "chain draw"]]) -> dict[str, Summary]:
+    """The summary of every quantity."""
+    return {key: Summary.of(values) for key, values in draws.items()}
+
+
+def engines() -> tuple[str, ...]:
+    """The names of all engines, without "auto"."""
+    return tuple(name for name in engine_names() if name != "auto")
+
+
+def our_draws(
+    case: Case, engine: str, keys: Iterable[str], *, draws: int, seed: int
+) -> dict[str, Float[np.ndarray, "chain draw"]]:
+    """Draws of these quantities by one of our engines.
+
+    Raises
+    ------
+    EngineError
+        When the engine refuses this posterior.
+    """
+    drawn = sample(case.counts, case.priors, engine=engine, draws=draws, seed=seed)
+    policy = Policy.from_spec("adherence")
+    by_group = {
+        str(one.counts.groups[0][0]) if case.counts.by else "": Posterior(draws=one, policy=policy)
+        for one in drawn
+    }
+    found = {}
+    for key in keys:
+        group, _, name = key.rpartition(": ")
+        found[key] = by_group[group][name]
+    return found
+
+
+def our_log_density(case: Case, point: Mapping[str, float]) -> float:
+    """Log of prior times likelihood at a point, by `rat_widgets.model.likelihood`."""
+    counts, names = case.counts, case.priors.names
+    n = len(judge_keys(counts.judges))
+    total, seen = 0.0, set()
+    for g, group in enumerate(counts.groups):
+        label = f"{group[0]}: " if counts.n_groups > 1 else ""
+        values = np.array([point[label + name] for name in names])
+        theta, tpr, fpr = values[:5], values[5 : 5 + n], values[5 + n :]
+        total += float(
+            log_likelihood(counts.patterns, counts.counts[g], theta, tpr, fpr, judges=counts.judges)
+        )
+        # The prior of a shared judge counts once.
+        shared = [True] * 5 + [judge.share == "group" for judge in counts.judges] * 2
+        for name, x, prior, own in zip(names, values, case.priors.as_array(), shared, strict=True):
+            if own or name not in seen:
+                total += _log_beta(x, *prior)
+            seen.add(name)
+    return total
+
+
+def _log_beta(x: float, alpha: float, beta: float) -> float:
+    from math import lgamma, log, log1p
+
+    constant = lgamma(alpha + beta) - lgamma(alpha) - lgamma(beta)
+    return constant + (alpha - 1) * log(x) + (beta - 1) * log1p(-x)
+
+
+def _se_of_quantile(draws: Float[np.ndarray, "chain draw"], p: float) -> float:
+    """Half the distance between the quantiles one standard error below p and above it."""
+    below = (draws <= np.quantile(draws, p)).astype(float)
+    error = np.sqrt(p * (1 - p) / ess_bulk(below))
+    low, high = np.quantile(draws, np.clip([p - error, p + error], 0, 1))
+    return float(high - low) / 2
+
+
+def _errors(difference: float, one: float, other: float) -> float:
+    """The difference over the standard error of a difference."""
+    error = float(np.hypot(one, other))
+    return float(difference / error) if error else float(np.sign(difference)) * float("inf")

@@ -1,0 +1,229 @@
+"""The Stan programs: their data blocks, what their names mean, and runs of them with PyStan."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from itertools import product
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.model.priors import Priors, judge_keys
+from rat_widgets.model.worlds import PARAMETERS
+from stan_equivalents.cases import Case
+
+__all__ = [
+    "PROGRAMS",
+    "Run",
+    "build",
+    "data_block",
+    "log_density",
+    "parameter_keys",
+    "place_of",
+    "sample_stan",
+]
+
+FOLDER: Final = Path(__file__).parent
+PROGRAMS: Final = tuple(path.stem for path in sorted(FOLDER.glob("*.stan")))
+
+_OF: Final = {"retrieval": 1, "abstention": 2, "task": 3}
+_SITES: Final = ("theta_R", "theta_A", "theta_T", "tpr", "fpr")
+_SECONDS: Final = re.compile(r"([\d.e+-]+) seconds \(Total\)")
+
+
+class Place(NamedTuple):
+    """One number of a Stan program: a variable, and indices that count from 0."""
+
+    variable: str
+    at: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What Stan drew, under our names.
+
+    Attributes
+    ----------
+    draws : mapping from key to array, shape (chain, draw)
+    n_divergent : int
+    seconds : tuple of float
+        Of each chain, by Stan's own clock: warm-up and sampling, no start, no transport.
+    """
+
+    draws: Mapping[str, Float[np.ndarray, "chain draw"]]
+    n_divergent: int
+    seconds: tuple[float, ...]
+
+
+def data_block(program: str, counts: PatternCounts, priors: Priors) -> dict[str, Any]:
+    """The data of a program, as values that JSON can hold."""
+    patterns, n = counts.patterns.astype(int), counts.counts.astype(int)
+    per_row = program.endswith("_rows")
+    if per_row:
+        patterns = np.repeat(patterns, n[0], axis=0)
+    prior = priors.as_array()
+    n_judges = len(counts.judges)
+    block: dict[str, Any] = {
+        "N" if per_row else "P": len(patterns),
+        **{letter: patterns[:, i].tolist() for i, letter in enumerate("RAT")},
+        "theta_prior": prior[:5].tolist(),
+    }
+    if not per_row:
+        block["n"] = (n if counts.n_groups > 1 else n[0]).tolist()
+    if not program.startswith("human"):
+        rates = [judge.abstained_rate for judge in counts.judges]
+        block |= {
+            "J": n_judges,
+            "v": patterns[:, 4:].tolist(),
+            "of": [_OF[judge.of] for judge in counts.judges],
+            "abstained_rate": [-1.0 if rate is None else rate for rate in rates],
+            "tpr_prior": prior[5 : 5 + n_judges].tolist(),
+            "fpr_prior": prior[5 + n_judges :].tolist(),
+        }
+    if program.startswith("groups"):
+        pair = _pairs(counts)
+        _, first = np.unique(pair, return_index=True)
+        judge_of_pair = first % n_judges
+        block |= {
+            "G": counts.n_groups,
+            "K": len(first),
+            "pair": (pair + 1).tolist(),
+            **{
+                f"{rate}_prior": [block[f"{rate}_prior"][j] for j in judge_of_pair]
+                for rate in ("tpr", "fpr")
+            },
+        }
+    return block
+
+
+def place_of(program: str, counts: PatternCounts) -> dict[str, Place]:
+    """Our key -> where the program has it, read from the name map beside the program.
+
+    In a name map j stands for a judge, g for a group and k for a pair of rates. With several
+    groups a key is ``group: name``.
+    """
+    names = json.loads((FOLDER / f"{program}.json").read_text("utf-8"))["names"]
+    pair, keys = _pairs(counts), judge_keys(counts.judges)
+    found = {}
+    for (stan, ours), g in product(names.items(), range(counts.n_groups)):
+        variable, _, inside = stan.rstrip("]").partition("[")
+        tokens = inside.split(",") if inside else []
+        for j in range(len(keys)) if {"j", "k"} & set(tokens) else [0]:
+            letters = {"g": g, "j": j, "k": int(pair[g, j]) if keys else 0}
+            index = tuple(letters[t] if t in letters else int(t) - 1 for t in tokens)
+            key = ours.replace("judge", keys[j]) if keys else ours
+            group = f"{counts.groups[g][0]}: " if counts.n_groups > 1 else ""
+            found[group + key] = Place(variable, index)
+    return found
+
+
+def _pairs(counts: PatternCounts) -> Int[np.ndarray, "group judge"]:
+    """Number of the pair of rates that each judge has in each group."""
+    pair = np.zeros((counts.n_groups, len(counts.judges)), dtype=int)
+    n_pairs = 0
+    for j, judge in enumerate(counts.judges):
+        n_own = 1 if judge.share == "all" else counts.n_groups
+        pair[:, j] = n_pairs + np.arange(counts.n_groups) % n_own
+        n_pairs += n_own
+    return pair
+
+
+def build(program: str, case: Case, *, seed: int = 1) -> Any:
+    """The compiled program with its data: half a minute, then from PyStan's cache."""
+    import stan
+
+    code = (FOLDER / f"{program}.stan").read_text("utf-8")
+    with _quiet():
+        return stan.build(
+            code, data=data_block(program, case.counts, case.priors), random_seed=seed
+        )
+
+
+def sample_stan(
+    program: str,
+    case: Case,
+    *,
+    seed: int,
+    n_chains: int = 4,
+    n_warmup: int = 1000,
+    n_draws: int = 1000,
+    delta: float = 0.9,
+) -> Run:
+    """Draws by Stan's NUTS. The same seed, data and settings return the fit that PyStan stored."""
+    model = build(program, case, seed=seed)
+    with _quiet():
+        fit = model.sample(
+            num_chains=n_chains,
+            num_warmup=n_warmup,
+            num_samples=n_draws,
+            delta=delta,
+            init=[_start(program, case, chain=chain, seed=seed) for chain in range(n_chains)],
+        )
+    draws = {}
+    for key, (variable, index) in place_of(program, case.counts).items():
+        # PyStan runs through the chains first, then through the draws.
+        values = np.asarray(fit[variable])
+        draws[key] = values[index if values.ndim > 1 and index else 0].reshape(-1, n_chains).T
+    seconds = tuple(_elapsed(output) for output in fit.stan_outputs)
+    return Run(draws=draws, n_divergent=int(np.asarray(fit["divergent__"]).sum()), seconds=seconds)
+
+
+def _start(program: str, case: Case, *, chain: int, seed: int) -> dict[str, Any]:
+    """Plausible starts: random ones may stay at false modes where joint rows are few."""
+    rng = np.random.default_rng([seed, chain])
+    counts = case.counts
+    shapes: dict[str, tuple[int, ...]] = {"theta_R": (), "theta_A": (2,), "theta_T": (2,)}
+    if program.startswith("groups"):
+        shapes = {name: (counts.n_groups, *shape) for name, shape in shapes.items()}
+    start = {name: rng.uniform(0.3, 0.7, shape).tolist() for name, shape in shapes.items()}
+    if not program.startswith("human"):
+        n_pairs = int(_pairs(counts).max()) + 1
+        start |= {
+            "tpr": rng.uniform(0.7, 0.9, n_pairs).tolist(),
+            "fpr": rng.uniform(0.1, 0.3, n_pairs).tolist(),
+        }
+    return start
+
+
+def log_density(program: str, case: Case, point: Mapping[str, float]) -> float:
+    """Log of prior times likelihood at a point given by our keys, normalised priors included."""
+    values: dict[str, dict[tuple[int, ...], float]] = {}
+    for key, (variable, index) in place_of(program, case.counts).items():
+        if variable in _SITES:
+            values.setdefault(variable, {})[index] = point[key]
+    # Parameters in the order of the program; within each the last index runs fastest.
+    flat = np.array([v for site in _SITES for _, v in sorted(values.get(site, {}).items())])
+    logits = (np.log(flat) - np.log1p(-flat)).tolist()
+    return float(build(program, case).log_prob(logits, adjust_transform=False))
+
+
+def parameter_keys(counts: PatternCounts) -> tuple[str, ...]:
+    """Our keys of everything that has a prior, group by group."""
+    names = (
+        *PARAMETERS,
+        *(f"{rate}[{key}]" for rate in ("tpr", "fpr") for key in judge_keys(counts.judges)),
+    )
+    if counts.n_groups == 1:
+        return names
+    return tuple(f"{group[0]}: {name}" for group in counts.groups for name in names)
+
+
+def _elapsed(output: bytes) -> float:
+    """Seconds of one chain, from the lines that Stan itself writes."""
+    lines = [line for line in output.splitlines() if b"seconds (Total)" in line]
+    found = _SECONDS.search(lines[-1].decode("utf-8")) if lines else None
+    return float(found[1]) if found else float("nan")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        yield
