@@ -70,6 +70,14 @@ golden: $(VENV)/.dev ## Regenerate the golden vectors
 datasets: $(VENV)/.dev ## Make the bundled label tables again from their sources
 	$(BIN)/python scripts/make_datasets.py
 
+$(VENV)/.stan: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet 'pystan>=3.10' 'setuptools<81'
+	@touch $@
+
+.PHONY: stan
+stan: $(VENV)/.stan ## Sample the model in Stan (needs a C++ compiler) and compare every engine
+	$(BIN)/python -m stan_equivalents.check
+
 bench: $(VENV)/.dev js ## One table of ratios, saved as JSON with versions
 	$(BIN)/python bench/run.py
 

@@ -36,7 +36,7 @@ PROGRAMS: Final = tuple(path.stem for path in sorted(FOLDER.glob("*.stan")))
 
 _OF: Final = {"retrieval": 1, "abstention": 2, "task": 3}
 _SITES: Final = ("theta_R", "theta_A", "theta_T", "tpr", "fpr")
-_SECONDS: Final = re.compile(r"([\d.e+-]+) seconds \(Total\)")
+_SECONDS: Final = re.compile(r"([\d.e+-]+) seconds \(")
 
 
 class Place(NamedTuple):
@@ -56,11 +56,14 @@ class Run:
     n_divergent : int
     seconds : tuple of float
         Of each chain, by Stan's own clock: warm-up and sampling, no start, no transport.
+    seconds_per_gradient : float
+        Of the sampling alone, over all chains.
     """
 
     draws: Mapping[str, Float[np.ndarray, "chain draw"]]
     n_divergent: int
     seconds: tuple[float, ...]
+    seconds_per_gradient: float
 
 
 def data_block(program: str, counts: PatternCounts, priors: Priors) -> dict[str, Any]:
@@ -155,15 +158,20 @@ def sample_stan(
     n_chains: int = 4,
     n_warmup: int = 1000,
     n_draws: int = 1000,
+    n_thin: int = 1,
     delta: float = 0.9,
 ) -> Run:
-    """Draws by Stan's NUTS. The same seed, data and settings return the fit that PyStan stored."""
+    """Draws by Stan's NUTS, of which every `n_thin`-th is kept.
+
+    The same seed, data and settings return the fit that PyStan stored.
+    """
     model = build(program, case, seed=seed)
     with _quiet():
         fit = model.sample(
             num_chains=n_chains,
             num_warmup=n_warmup,
             num_samples=n_draws,
+            num_thin=n_thin,
             delta=delta,
             init=[_start(program, case, chain=chain, seed=seed) for chain in range(n_chains)],
         )
@@ -172,8 +180,16 @@ def sample_stan(
         # PyStan runs through the chains first, then through the draws.
         values = np.asarray(fit[variable])
         draws[key] = values[index if values.ndim > 1 and index else 0].reshape(-1, n_chains).T
-    seconds = tuple(_elapsed(output) for output in fit.stan_outputs)
-    return Run(draws=draws, n_divergent=int(np.asarray(fit["divergent__"]).sum()), seconds=seconds)
+    seconds = tuple(_elapsed(output, "Total") for output in fit.stan_outputs)
+    sampling = sum(_elapsed(output, "Sampling") for output in fit.stan_outputs)
+    # Each kept draw stands for `n_thin` of about the same length.
+    n_gradients = n_thin * float(np.asarray(fit["n_leapfrog__"]).sum())
+    return Run(
+        draws=draws,
+        n_divergent=int(np.asarray(fit["divergent__"]).sum()),
+        seconds=seconds,
+        seconds_per_gradient=sampling / n_gradients,
+    )
 
 
 def _start(program: str, case: Case, *, chain: int, seed: int) -> dict[str, Any]:
@@ -216,9 +232,10 @@ def parameter_keys(counts: PatternCounts) -> tuple[str, ...]:
     return tuple(f"{group[0]}: {name}" for group in counts.groups for name in names)
 
 
-def _elapsed(output: bytes) -> float:
+def _elapsed(output: bytes, phase: str) -> float:
     """Seconds of one chain, from the lines that Stan itself writes."""
-    lines = [line for line in output.splitlines() if b"seconds (Total)" in line]
+    mark = f"seconds ({phase})".encode()
+    lines = [line for line in output.splitlines() if mark in line]
     found = _SECONDS.search(lines[-1].decode("utf-8")) if lines else None
     return float(found[1]) if found else float("nan")
 

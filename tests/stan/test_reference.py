@@ -52,7 +52,7 @@ def test_stored_runs_have_converged(name):
     assert found.diagnostics["largest_r_hat"] < 1.001
     assert found.diagnostics["smallest_ess_bulk"] > 40_000
     assert found.diagnostics["n_divergent"] == 0
-    assert found.settings == references.SETTINGS
+    assert found.settings == references.settings_of(name)
 
 
 @EVERY
