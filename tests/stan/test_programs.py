@@ -1,0 +1,88 @@
+"""Stan programs, name maps and data blocks say the same; PyStan is not needed."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from stan_equivalents.cases import CASES, case
+from stan_equivalents.check import main
+from stan_equivalents.programs import FOLDER, PROGRAMS, data_block, parameter_keys, place_of
+
+EVERY = pytest.mark.parametrize("program", PROGRAMS)
+TYPE = r"(?:array\[[^\]]*\] )?(?:int|real|vector)(?:<[^>]*>)?(?:\[[^\]]*\])?"
+DECLARED = re.compile(rf"^\s*{TYPE} (\w+)(?: =[^;]*)?;", re.M)
+
+
+def block(program, name):
+    """The variables that one block of a program declares."""
+    text = (FOLDER / f"{program}.stan").read_text("utf-8")
+    inside = text.split(f"\n{name} {{\n")[1].split("\n}\n")[0]
+    return DECLARED.findall(inside)
+
+
+def described(program):
+    return json.loads((FOLDER / f"{program}.json").read_text("utf-8"))
+
+
+def case_for(program):
+    return next(c for c in map(case, CASES) if c.kind == program.partition("_")[0])
+
+
+@EVERY
+def test_the_description_names_what_the_program_declares(program):
+    found = described(program)
+    assert found["program"] == f"{program}.stan"
+    assert sorted(", ".join(found["data"]).split(", ")) == sorted(block(program, "data"))
+    assert sorted(found["priors"]) == sorted(block(program, "parameters"))
+    mapped = {name.partition("[")[0] for name in found["names"]}
+    assert set(block(program, "parameters")) <= mapped
+    assert mapped <= {*block(program, "parameters"), *block(program, "generated quantities")}
+
+
+@EVERY
+def test_the_data_block_is_complete_and_json(program):
+    this = case_for(program)
+    data = data_block(program, this.counts, this.priors)
+    assert sorted(data) == sorted(block(program, "data"))
+    assert json.loads(json.dumps(data)) == data
+
+
+@EVERY
+def test_every_parameter_has_one_place(program):
+    places = place_of(program, case_for(program).counts)
+    assert set(parameter_keys(case_for(program).counts)) <= set(places)
+    if not program.startswith("groups"):
+        assert len(set(places.values())) == len(places)
+
+
+def test_a_shared_judge_has_one_place_in_all_groups_and_another_has_one_in_each():
+    places = place_of("groups_counts", case("groups").counts)
+    assert places["apertus: tpr[jR]"] == places["qwen: tpr[jR]"]
+    assert places["apertus: tpr[jT]"] != places["qwen: tpr[jT]"]
+
+
+@pytest.mark.parametrize("name", ["complete", "judges"])
+def test_rows_are_the_patterns_as_often_as_they_count(name):
+    this = case(name)
+    counts, rows = (
+        data_block(f"{this.kind}_{how}", this.counts, this.priors) for how in ("counts", "rows")
+    )
+    assert rows["N"] == sum(counts["n"]) == this.counts.n_rows
+    for label in "RAT":
+        assert rows[label] == np.repeat(counts[label], counts["n"]).tolist()
+
+
+def test_a_case_that_is_not_known_is_refused_with_those_that_are(capsys):
+    assert main(["nothing_like_it"]) == 2
+    assert "complete" in capsys.readouterr().err
+
+
+def test_the_check_against_stored_runs_prints_a_table_and_agrees(capsys, monkeypatch):
+    monkeypatch.setattr("stan_equivalents.check.engines", lambda: ("exact",))
+    assert main(["--stored", "complete", "judges"]) == 0
+    text = capsys.readouterr().out
+    assert "human_rows.stan" in text
+    assert "refuses: judge 'jR' has verdicts on rows that do not show R" in text
+    assert text.endswith("yes.\n")
