@@ -11,9 +11,14 @@ import argparse
 import importlib.util
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from rat_widgets.errors import EngineError
+
+# Also when run by the file's name.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 from stan_equivalents import references
 from stan_equivalents.agreement import (
     APPROXIMATE,
