@@ -82,6 +82,7 @@ def tables() -> str:
             key: {"letter": letter, "title": title, "asks": asks}
             for key, (letter, title, asks) in wording.STEPS.items()
         },
+        "PIN_WORDS": dict(wording.PIN_WORDS),
         "STAT_WORDS": {
             key: {"name": name, "symbol": symbol} for key, (name, symbol) in wording.STATS.items()
         },
@@ -94,6 +95,7 @@ def tables() -> str:
         "VAGUE_WIDTH": wording.VAGUE_WIDTH,
         "VAGUE_ESTIMATE": wording.VAGUE_ESTIMATE,
         "QUANTITIES": quantities,
+        "ANSWERABILITY": [q.key for q in ANSWERABILITY],
     }
     body = "".join(
         f"export const {name} = {json.dumps(value, ensure_ascii=False, indent=2)} as const;\n\n"

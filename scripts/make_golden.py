@@ -14,9 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from rat_widgets.derived.policy import Policy
+from rat_widgets.derived.posterior import Posterior
 from rat_widgets.inference.engine import sample
 from rat_widgets.inference.tally import label_cube
 from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.model.theta import Theta, simulate
 from rat_widgets.model.worlds import PARAMETERS, WORLDS, world_probabilities
 from rat_widgets.views import wording
 
@@ -52,6 +55,26 @@ def _args(theta: np.ndarray, weights: tuple[float, ...], n_rows: int) -> dict[st
         "policy": triple(mean, *ends),
         "weights": policy,
     }
+
+
+def _whatifs() -> list[dict[str, Any]]:
+    """Arguments of `whatif_deck`: one to five pins under every kind of policy."""
+    rng = np.random.default_rng(20261130)
+    cases = []
+    for i, weights in enumerate([*POLICIES.values()] * 3):
+        pinned = rng.permutation(PARAMETERS)[: 1 + i % 5].tolist()
+        pins = {key: wording.stored(rng.uniform()) for key in pinned} | {pinned[0]: i % 2}
+        spread = 3 if min(weights) < 0 else 1
+        cases.append(
+            {
+                "pins": pins,
+                "branches": {key: wording.stored(rng.uniform()) for key in PARAMETERS},
+                "task": [wording.stored(x) for x in rng.uniform(size=2)],
+                "policy": [wording.stored(spread * x) for x in rng.uniform(size=2)],
+                "weights": dict(zip(WORLDS, weights, strict=True)),
+            }
+        )
+    return [*cases, {**cases[0], "task": [0.3, 0.3], "policy": [0.5, 0.501]}]
 
 
 def _node_labels() -> list[dict[str, int]]:
@@ -133,7 +156,13 @@ def vectors() -> dict[str, Any]:
             }
             for labels in _node_labels()
         ],
-        "headline": [{**c, "segments": wording.headline(**c)} for c in cases],
+        "pin_percent": [[x, wording.pin_percent(x)] for x in [*numbers, 0.0001, 0.9999]],
+        "headline": [
+            {**c, "is_whatif": is_whatif, "segments": wording.headline(**c, is_whatif=is_whatif)}
+            for i, c in enumerate(cases)
+            for is_whatif in ((False, True) if i % 3 == 0 else (False,))
+        ],
+        "whatif_deck": [{**c, "segments": wording.whatif_deck(**c)} for c in _whatifs()],
         "deck": [{**c, "segments": wording.deck(**c)} for c in deck_cases],
     }
 
@@ -177,9 +206,82 @@ def betas() -> dict[str, Any]:
     return {"origin": "scripts/make_golden.py; outputs by the engine exact", "cases": cases}
 
 
+_Rows = list[tuple[int, int, int]]
+
+
+def _hidden(name: str, labels: Any) -> _Rows:
+    """Rows of complete labels with some of them hidden, by a rule that the name tells."""
+    r, a, t = (labels[c].fillna(-1).astype(int).to_numpy().copy() for c in "RAT")
+    first = np.arange(len(r)) < 100
+    if name in ("all_t", "nothing_joint"):
+        r[~first if name == "all_t" else slice(None)] = -1
+    elif name == "half_r":
+        r[::2] = -1
+    elif name == "mixed":
+        r[1::3] = -1
+        t[2::3] = -1
+    elif name == "only_a":
+        r[~first] = t[~first] = -1
+    t[a == 1] = -1
+    return list(zip(r.tolist(), a.tolist(), t.tolist(), strict=True))
+
+
+def engine() -> dict[str, Any]:
+    """Counts, priors, policy and pins, with what the engine `exact` makes of them."""
+    qwen, apertus = (
+        (0.2078, 0.4632, 0.0360, 0.4447, 0.6809),
+        (0.2072, 0.0390, 0.005, 0.2585, 0.5157),
+    )
+    flat = dict.fromkeys(PARAMETERS, (1.0, 1.0))
+    informed = {**flat, "retrieval_success": (3.0, 8.0), "abstain_given_hit": (1.0, 9.0)}
+    jeffreys = dict.fromkeys(PARAMETERS, (0.5, 0.5))
+    plan = [
+        ("complete", qwen, 600, flat, {}),
+        ("complete", apertus, 60, jeffreys, {"abstain_given_miss": 0.5}),
+        ("half_r", qwen, 300, flat, {}),
+        ("mixed", qwen, 600, informed, {"retrieval_success": 0.8, "correct_given_hit": 0.9}),
+        ("mixed", apertus, 90, flat, {}),
+        ("all_t", qwen, 600, flat, {}),
+        ("all_t", apertus, 600, informed, {"abstain_given_miss": 0.4}),
+        ("nothing_joint", qwen, 300, flat, {}),
+        ("nothing_joint", qwen, 1000, flat, {"retrieval_success": 0.5}),
+        ("only_a", qwen, 500, flat, {}),
+    ]
+    cases = []
+    for i, (hidden, values, n, prior, pins) in enumerate(plan):
+        theta = Theta(**dict(zip(PARAMETERS, values, strict=True)))
+        rows = _hidden(hidden, simulate(theta, n=n, seed=40 + i))
+        patterns = sorted(set(rows))
+        counts = [rows.count(p) for p in patterns]
+        table = PatternCounts.from_patterns(patterns, counts)
+        (draws,) = sample(table, prior, engine="exact", draws=200_000, seed=i)
+        posterior = Posterior(draws=draws, policy=Policy.from_spec("adherence")).pin(pins)
+        keys = (*PARAMETERS, "abstention", "task_success", "policy_adherence")
+        summary = {}
+        for key in keys:
+            x = posterior[key].reshape(-1)
+            ends = np.quantile(x, (0.025, 0.975))
+            summary[key] = [round(float(v), 6) for v in (x.mean(), x.std(), *ends)]
+        cases.append(
+            {
+                "name": f"{hidden}, {n} rows" + (f", {len(pins)} pinned" if pins else ""),
+                "patterns": patterns,
+                "counts": counts,
+                "priors": prior,
+                "policy": "adherence",
+                "pins": pins,
+                "mean_sd_lower_upper": summary,
+            }
+        )
+    return {
+        "origin": "scripts/make_golden.py; 200,000 draws of the engine exact, fixed seeds",
+        "cases": cases,
+    }
+
+
 def main(argv: list[str]) -> int:
     """Write or check; returns the exit code."""
-    wanted = {"wording.json": vectors(), "betas.json": betas()}
+    wanted = {"wording.json": vectors(), "betas.json": betas(), "engine.json": engine()}
     code = 0
     for name, data in wanted.items():
         text, path = _one_line_each(data), GOLDEN / name

@@ -21,6 +21,8 @@ AGAIN = {
     "is_right": lambda v: (wording.is_right(v[0], v[1]), v[2]),
     "leaf_words": lambda v: (wording.leaf_words(v[0], is_right=v[1]), v[2]),
     "label_line": lambda v: (wording.label_line(v["letter"], **v["labels"]), v["out"]),
+    "pin_percent": lambda v: (wording.pin_percent(v[0]), v[1]),
+    "whatif_deck": lambda v: _sentence(wording.whatif_deck, v),
     "rows_line": lambda v: (
         wording.rows_line(rows=v["labels"]["rows"], possible=v["labels"]["possible"]),
         v["out"],

@@ -44,13 +44,20 @@ export function decodeTree(value: unknown): TreeView {
 export function decodeControls(value: unknown, view: TreeView): TreeControls {
   const own = view.controls;
   const fields = isObject(value) ? value : {};
-  const { group, unit, policy } = fields;
+  const { group, unit, policy, pins } = fields;
   const exists = (i: unknown): i is number => Number.isInteger(i) && view.groups[i as number] !== undefined;
   return {
     group: exists(group) ? group : exists(own.group) ? own.group : 0,
     unit: unit === "queries" || unit === "step" ? unit : own.unit,
     policy: isPolicy(policy) ? policy : policy === null ? null : own.policy,
+    pins: isPins(pins) ? (Object.keys(pins).length > 0 ? pins : null) : pins === null ? null : own.pins,
   };
+}
+
+function isPins(value: unknown): value is Readonly<Record<string, number>> {
+  const isOne = ([key, pin]: readonly [string, unknown]) =>
+    (PARAMETERS as readonly string[]).includes(key) && typeof pin === "number" && pin >= 0 && pin <= 1;
+  return isObject(value) && Object.entries(value).every(isOne);
 }
 
 function isPolicy(value: unknown): value is Readonly<Record<string, number>> {

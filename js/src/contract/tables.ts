@@ -63,6 +63,14 @@ export const STEPS = {
   }
 } as const;
 
+export const PIN_WORDS = {
+  "retrieval_success": "retrieval finds the evidence",
+  "abstain_given_hit": "declines although the evidence was found",
+  "correct_given_hit": "right when answering with the evidence",
+  "abstain_given_miss": "declines when the evidence is missing",
+  "correct_given_miss": "right when answering without the evidence"
+} as const;
+
 export const STAT_WORDS = {
   "retrieval_success": {
     "name": "Evidence found",
@@ -406,6 +414,12 @@ export const QUANTITIES = [
     "about": "abstention",
     "caution": ""
   }
+] as const;
+
+export const ANSWERABILITY = [
+  "abstention_recall",
+  "abstention_precision_answerable",
+  "over_refusal"
 ] as const;
 
 export type World = (typeof WORLDS)[number];

@@ -54,12 +54,15 @@ export interface PolicyWeights {
 }
 
 /**
- * What a person can move: the group shown, the unit, the policy (None: as fitted).
+ * What a person can move: the group shown, the unit, the policy (None: as fitted), the pins.
+ *
+ * `pins` are the probabilities that a what-if sets, by branch; None when there is no what-if.
  */
 export interface TreeControls {
   readonly group: number;
   readonly unit: "queries" | "step";
   readonly policy: Readonly<Record<string, number>> | null;
+  readonly pins: Readonly<Record<string, number>> | null;
 }
 
 /**
@@ -67,8 +70,9 @@ export interface TreeControls {
  *
  * `branches` are the five probabilities of the model, `worlds` the six leaves, `quantities`
  * what follows from them, each by its key. `counts` goes with `TreeView.patterns`. `draws` is
- * None when the posterior is a product of Betas, which the browser draws from by itself. `rows`
- * says in one sentence what was labelled.
+ * None where the browser draws by itself from these counts and the priors. `rows`
+ * says in one sentence what was labelled. `fitted` are the means without pins of the branches,
+ * P(T) and P(G) where the view is a what-if, else None.
  */
 export interface TreeGroup {
   readonly key: readonly (string | number | number | boolean)[];
@@ -83,6 +87,7 @@ export interface TreeGroup {
   readonly counts: readonly number[];
   readonly draws: PackedDraws | null;
   readonly rows: string;
+  readonly fitted: Readonly<Record<string, number>> | null;
 }
 
 /**
@@ -91,7 +96,8 @@ export interface TreeGroup {
  * `patterns` are the distinct (R, A, T) that rows show, -1 meaning not seen; `priors` the
  * Beta parameters of each of the five probabilities. `python` is the call that made the view,
  * without its closing bracket, for *copy as Python*. All estimates are under `policy`; a policy
- * in `controls` is one that the reader has set and the browser has yet to apply.
+ * in `controls` is one that the reader has set and the browser has yet to apply. The same goes
+ * for pins: those of the view are in its estimates, those of `controls` are yet to be.
  */
 export interface TreeView {
   readonly kind: "tree";
@@ -107,4 +113,5 @@ export interface TreeView {
   readonly patterns: readonly (readonly [number, number, number])[];
   readonly groups: readonly TreeGroup[];
   readonly controls: TreeControls;
+  readonly pins: Readonly<Record<string, number>> | null;
 }

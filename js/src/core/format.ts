@@ -58,6 +58,35 @@ export function estimate(
   return `${decimal(value)} (${decimal(lower)} to ${decimal(upper)})`;
 }
 
+/** A probability that somebody set: "70%", "12.5%"; 0% and 100% are meant as said. */
+export function pinPercent(x: number): string {
+  const tenths = roundHalfUp(1000 * x);
+  if (tenths === 0 && x > 0) return "<0.1%";
+  if (tenths === 1000 && x < 1) return ">99.9%";
+  return tenths % 10 === 0 ? `${tenths / 10}%` : `${Math.floor(tenths / 10)}.${tenths % 10}%`;
+}
+
+/** A number that does not vary, since it was set or follows from what was: "70% (pinned)". */
+export function pinned(x: number): string {
+  return `${pinPercent(x)} (pinned)`;
+}
+
+/** Whether an estimate does not vary: pinned itself, or following from pins alone. */
+export function isPinned({ text }: { readonly text: string }): boolean {
+  return text.endsWith(" (pinned)");
+}
+
+/** The difference of two rates as they are shown, in whole points with its sign. */
+export function points(now: number, before: number): string {
+  return signed(roundHalfUp(100 * now) - roundHalfUp(100 * before));
+}
+
+/** The difference of two utilities as they are shown: "+0.12". */
+export function cents(now: number, before: number): string {
+  const n = roundHalfUp(100 * now) - roundHalfUp(100 * before);
+  return n > 0 ? `+${decimal(n / 100)}` : n < 0 ? decimal(n / 100) : "±0";
+}
+
 /** A difference in whole points with its sign: "+19", "−3", "±0". */
 export function signed(n: number): string {
   return n > 0 ? `+${n}` : n < 0 ? `${MINUS}${-n}` : "±0";

@@ -7,6 +7,11 @@ export type Intent =
   | { readonly type: "group"; readonly index: number }
   | { readonly type: "unit"; readonly unit: "queries" | "step" }
   | { readonly type: "toggle"; readonly world: World }
+  | { readonly type: "pin"; readonly branch: Parameter; readonly value: number; readonly isSettled: boolean }
+  /** One branch back to the fit, or all of them. */
+  | { readonly type: "unpin"; readonly branch: Parameter | null }
+  /** What was typed into a branch's box and is no number from 0 to 100. */
+  | { readonly type: "mistyped" }
   | { readonly type: "undo" }
   | { readonly type: "reset" }
   | { readonly type: "point"; readonly by: "pointer" | "focus"; readonly at: Place | null }

@@ -1,7 +1,9 @@
 /** Python source of a call, for *copy as Python*. */
 
+export type Literal = string | number | { readonly [key: string]: Literal };
+
 /** A value as Python writes it; only what controls hold. */
-export function literal(value: string | number | Readonly<Record<string, string | number>>): string {
+export function literal(value: Literal): string {
   if (typeof value === "number") return String(value);
   if (typeof value === "string") return `'${value.replace(/[\\']/g, "\\$&")}'`;
   const items = Object.entries(value).map(([key, item]) => `${literal(key)}: ${literal(item)}`);

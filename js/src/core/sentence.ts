@@ -1,9 +1,22 @@
 /** The headline and the line under it: the same sentences as `views/wording.py`. */
-import { BOTTLENECKS, LEAVES, VAGUE_WIDTH, WORLD_WORDS, type World } from "../contract/tables.ts";
-import { count, decimal, interval, of100, policyKind, weightOf, type PolicyKind, type Weights } from "./format.ts";
+import { BOTTLENECKS, LEAVES, PIN_WORDS, POLICY_NAMES, VAGUE_WIDTH, WORLD_WORDS, type World } from "../contract/tables.ts";
+import {
+  cents,
+  count,
+  decimal,
+  interval,
+  of100,
+  percent,
+  pinPercent,
+  points,
+  policyKind,
+  weightOf,
+  type PolicyKind,
+  type Weights,
+} from "./format.ts";
 import { roundHalfUp } from "./numbers.ts";
 
-export type Role = "" | "strong" | "task" | "good" | "interval";
+export type Role = "" | "strong" | "task" | "good" | "interval" | "whatif";
 /** A piece of a sentence and its role. */
 export type Segment = readonly [text: string, role: Role];
 /** Mean, lower and upper end. */
@@ -19,6 +32,16 @@ export interface DeckArguments {
 
 export interface HeadlineArguments extends Omit<DeckArguments, "n_joint"> {
   readonly task: Triple;
+  readonly is_whatif?: boolean;
+}
+
+export interface WhatIfArguments {
+  readonly pins: Readonly<Record<string, number>>;
+  readonly branches: Readonly<Record<string, number>>;
+  /** Now, and in the fit. */
+  readonly task: readonly [number, number];
+  readonly policy: readonly [number, number];
+  readonly weights: Weights;
 }
 
 /** The sentence without its roles. */
@@ -45,7 +68,15 @@ function isVague(kind: PolicyKind, policy: Triple): boolean {
 }
 
 /** The finding in one sentence that can be pasted into a report. */
-export function headline({ n_rows, worlds, task, policy, weights }: HeadlineArguments): Segment[] {
+export function headline({ is_whatif = false, ...of }: HeadlineArguments): Segment[] {
+  const said = finding(of);
+  const [first, ...rest] = said;
+  if (!is_whatif || first === undefined) return said;
+  const [text, role] = first;
+  return [["What if: ", "whatif"], [text.charAt(0).toLowerCase() + text.slice(1), role], ...rest];
+}
+
+function finding({ n_rows, worlds, task, policy, weights }: Omit<HeadlineArguments, "is_whatif">): Segment[] {
   const kind = policyKind(weights);
   if (n_rows === 0) return [["No labels yet. Every number below is the prior, not a finding.", ""]];
   if (isVague(kind, policy)) return vagueHeadline(n_rows, task, policy, kind);
@@ -123,6 +154,23 @@ export function deck({ n_rows, n_joint, worlds, policy, weights }: DeckArguments
     parts.push([`Weights of this policy: ${listed || "all 0.00"}. `, ""]);
   }
   return [...parts, ...bottleneck(whole)];
+}
+
+/** What was set, and what that changes: the line under the headline of a what-if. */
+export function whatIfDeck({ pins, branches, task, policy, weights }: WhatIfArguments): Segment[] {
+  const kind = policyKind(weights);
+  const listed = Object.entries(PIN_WORDS)
+    .filter(([key]) => key in pins)
+    .map(([key, words]) => `${words}: ${pinPercent(pins[key] ?? 0)} instead of ${percent(branches[key] ?? 0)}`)
+    .join("; ");
+  const correct = `${points(...task)} correct answers`;
+  const parts: Segment[] = [["You set ", "whatif"], [`${listed}. Against the fit, `, ""]];
+  if (kind === "task_success") return [...parts, [correct, "strong"], [" of 100.", ""]];
+  if (kind === "utility") {
+    return [...parts, [correct, "strong"], [" of 100 and ", ""], [`${cents(...policy)} utility a query`, "strong"], [".", ""]];
+  }
+  const good = `${points(...policy)} ${POLICY_NAMES[kind].toLowerCase()}`;
+  return [...parts, [correct, "strong"], [" and ", ""], [good, "strong"], [" of 100.", ""]];
 }
 
 function things(n: number, noun: string): string {

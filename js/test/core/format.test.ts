@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { count, decimal, estimate, interval, isRight, of100, percent, short, signed } from "../../src/core/format.ts";
-import { deck, headline, type DeckArguments, type HeadlineArguments } from "../../src/core/sentence.ts";
+import { count, decimal, estimate, interval, isRight, of100, percent, pinPercent, short, signed } from "../../src/core/format.ts";
+import { deck, headline, whatIfDeck, type DeckArguments, type HeadlineArguments, type WhatIfArguments } from "../../src/core/sentence.ts";
 import { labelLine, leafWords, rowsLine } from "../../src/core/words.ts";
 import type { World } from "../../src/contract/tables.ts";
 import type { NodeLabels } from "../../src/contract/tree.ts";
@@ -19,6 +19,8 @@ interface Golden {
   readonly is_right: readonly (readonly [World, Record<string, number>, boolean])[];
   readonly leaf_words: readonly (readonly [World, boolean, string])[];
   readonly label_line: readonly { letter: "R" | "A" | "T"; labels: NodeLabels; out: string }[];
+  readonly pin_percent: readonly (readonly [number, string])[];
+  readonly whatif_deck: readonly (WhatIfArguments & { segments: unknown })[];
   readonly rows_line: readonly { labels: NodeLabels; out: string }[];
   readonly headline: readonly (HeadlineArguments & { segments: unknown })[];
   readonly deck: readonly (DeckArguments & { segments: unknown })[];
@@ -47,6 +49,12 @@ describe("the browser words as Python does", () => {
   it("headlines", () => {
     for (const { segments, ...args } of golden.headline) expect(headline(args)).toEqual(segments);
   });
+  it("what is set", () => {
+    for (const [x, text] of golden.pin_percent) expect(pinPercent(x), String(x)).toBe(text);
+  });
+  it("decks of a what-if", () => {
+    for (const { segments, ...args } of golden.whatif_deck) expect(whatIfDeck(args)).toEqual(segments);
+  });
   it("decks", () => {
     for (const { segments, ...args } of golden.deck) expect(deck(args)).toEqual(segments);
   });
@@ -64,7 +72,7 @@ describe("the browser words as Python does", () => {
   });
   it("and no list of vectors is empty", () => {
     const lists = Object.values(golden).filter((value) => Array.isArray(value));
-    expect(lists.length).toBe(11);
+    expect(lists.length).toBe(13);
     for (const list of lists) expect(list.length).toBeGreaterThan(3);
   });
 });

@@ -87,8 +87,9 @@ class TreeGroup:
 
     `branches` are the five probabilities of the model, `worlds` the six leaves, `quantities`
     what follows from them, each by its key. `counts` goes with `TreeView.patterns`. `draws` is
-    None when the posterior is a product of Betas, which the browser draws from by itself. `rows`
-    says in one sentence what was labelled.
+    None where the browser draws by itself from these counts and the priors. `rows`
+    says in one sentence what was labelled. `fitted` are the means without pins of the branches,
+    P(T) and P(G) where the view is a what-if, else None.
     """
 
     key: tuple[str | int | float | bool, ...]
@@ -103,15 +104,25 @@ class TreeGroup:
     counts: tuple[int, ...]
     draws: PackedDraws | None
     rows: str
+    fitted: dict[str, float] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TreeControls:
-    """What a person can move: the group shown, the unit, the policy (None: as fitted)."""
+    """What a person can move: the group shown, the unit, the policy (None: as fitted), the pins.
+
+    `pins` are the probabilities that a what-if sets, by branch; None when there is no what-if.
+    """
 
     group: int = 0
     unit: Literal["queries", "step"] = "queries"
     policy: dict[str, float] | None = None
+    pins: dict[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        _check_pins(self.pins)
+        if not self.pins:
+            object.__setattr__(self, "pins", None)
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, as the browser sends them."""
@@ -130,7 +141,8 @@ class TreeView:
     `patterns` are the distinct (R, A, T) that rows show, -1 meaning not seen; `priors` the
     Beta parameters of each of the five probabilities. `python` is the call that made the view,
     without its closing bracket, for *copy as Python*. All estimates are under `policy`; a policy
-    in `controls` is one that the reader has set and the browser has yet to apply.
+    in `controls` is one that the reader has set and the browser has yet to apply. The same goes
+    for pins: those of the view are in its estimates, those of `controls` are yet to be.
     """
 
     kind: Literal["tree"] = "tree"
@@ -146,8 +158,10 @@ class TreeView:
     patterns: tuple[tuple[int, int, int], ...]
     groups: tuple[TreeGroup, ...]
     controls: TreeControls
+    pins: dict[str, float] | None = None
 
     def __post_init__(self) -> None:
+        _check_pins(self.pins)
         if not 0 <= self.controls.group < len(self.groups):
             raise ViewError.build(
                 f"The view shows group {self.controls.group} of {len(self.groups)}.",
@@ -158,6 +172,9 @@ class TreeView:
             _require(f"groups[{i}].worlds", group.worlds, wording.LEAVES)
             _require(f"groups[{i}].branches", group.branches, wording.STEPS)
             _require(f"groups[{i}].quantities", group.quantities, _ALWAYS)
+            if self.pins:
+                fitted = group.fitted or {}
+                _require(f"groups[{i}].fitted", fitted, (*wording.STEPS, *_ALWAYS[1:]))
 
     @property
     def group(self) -> TreeGroup:
@@ -173,11 +190,21 @@ class TreeView:
             task=_triple(group.quantities["task_success"]),
             policy=_triple(group.quantities["policy_adherence"]),
             weights=self.policy.weights,
+            is_whatif=bool(self.pins),
         )
 
     def deck(self) -> list[wording.Segment]:
         """Why, or what to do: the line under the headline."""
         group = self.group
+        if self.pins and group.fitted is not None:
+            now = {key: group.quantities[key].value or 0.0 for key in _ALWAYS[1:]}
+            return wording.whatif_deck(
+                pins=self.pins,
+                branches=group.fitted,
+                task=(now["task_success"], group.fitted["task_success"]),
+                policy=(now["policy_adherence"], group.fitted["policy_adherence"]),
+                weights=self.policy.weights,
+            )
         return wording.deck(
             n_rows=group.n_rows,
             n_joint=group.n_joint,
@@ -207,6 +234,21 @@ class TreeView:
     def from_json(cls, text: str) -> Self:
         """A view read from JSON; see `codec.from_json` for the errors."""
         return codec.from_json(cls, text)
+
+
+def _check_pins(pins: Mapping[str, float] | None) -> None:
+    for key, value in (pins or {}).items():
+        if key not in wording.STEPS:
+            raise ViewError.build(
+                f"`pins` has {key!r}.",
+                accepted=f"Its keys are among {', '.join(wording.STEPS)}.",
+            )
+        if not 0 <= value <= 1:
+            raise ViewError.build(
+                f"`pins[{key!r}]` is {value!r}.",
+                accepted="A pin is a probability from 0 to 1.",
+                hint=f"did you mean {value / 100:g}?" if 1 < value <= 100 else None,
+            )
 
 
 def _require(where: str, found: Mapping[str, object], names: Iterable[str]) -> None:

@@ -15,6 +15,7 @@ from typing import Final
 __all__ = [
     "BOTTLENECKS",
     "LEAVES",
+    "PIN_WORDS",
     "POLICY_NAMES",
     "PRESETS",
     "STATS",
@@ -32,14 +33,17 @@ __all__ = [
     "leaf_words",
     "of_100",
     "percent",
+    "pin_percent",
+    "pinned",
     "plain",
     "policy_kind",
     "rows_line",
     "stored",
+    "whatif_deck",
 ]
 
 Segment = tuple[str, str]
-"""A piece of a sentence and its role: "", "strong", "task", "good" or "interval"."""
+"""A piece of a sentence and its role: "", "strong", "task", "good", "interval" or "whatif"."""
 
 # Order of the leaves in every picture, top to bottom.
 LEAVES: Final = (
@@ -68,6 +72,15 @@ STEPS: Final[Mapping[str, tuple[str, str, str]]] = {
     "correct_given_miss": ("T", "Answers anyway", "right in"),
 }
 """Of each branch the label asked for, who gets there, and what is counted."""
+
+PIN_WORDS: Final[Mapping[str, str]] = {
+    "retrieval_success": "retrieval finds the evidence",
+    "abstain_given_hit": "declines although the evidence was found",
+    "correct_given_hit": "right when answering with the evidence",
+    "abstain_given_miss": "declines when the evidence is missing",
+    "correct_given_miss": "right when answering without the evidence",
+}
+"""What a reader sets who pins a branch, in the order of the tree."""
 
 STATS: Final[Mapping[str, tuple[str, str]]] = {
     "retrieval_success": ("Evidence found", "P(R)"),
@@ -184,6 +197,21 @@ def estimate(
     return f"{_decimal(value)} ({_decimal(lower)} to {_decimal(upper)})"
 
 
+def pin_percent(x: float) -> str:
+    """A probability that somebody set: "70%", "12.5%"; 0% and 100% are meant as said."""
+    tenths = _round(1000 * x)
+    if tenths == 0 and x > 0:
+        return "<0.1%"
+    if tenths == 1000 and x < 1:
+        return ">99.9%"
+    return f"{tenths // 10}%" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10}%"
+
+
+def pinned(x: float) -> str:
+    """A number that does not vary, since it was set or follows from what was: "70% (pinned)"."""
+    return f"{pin_percent(x)} (pinned)"
+
+
 def leaf_words(world: str, *, is_right: bool) -> str:
     """A leaf in plain words; whether declining was right is the policy's to say."""
     words = WORLD_WORDS[world]
@@ -288,6 +316,7 @@ def headline(
     task: tuple[float, float, float],
     policy: tuple[float, float, float],
     weights: Mapping[str, float],
+    is_whatif: bool = False,
 ) -> list[Segment]:
     """The finding in one sentence that can be pasted into a report.
 
@@ -301,7 +330,23 @@ def headline(
         P(T) and P(G), or the utility per query.
     weights : mapping
         Policy weight of each world.
+    is_whatif : bool
+        Whether a probability is pinned; the sentence then starts with "What if".
     """
+    said = _headline(n_rows, worlds, task, policy, weights)
+    if not is_whatif:
+        return said
+    (first, role), *rest = said
+    return [("What if: ", "whatif"), (first[0].lower() + first[1:], role), *rest]
+
+
+def _headline(
+    n_rows: int,
+    worlds: Mapping[str, float],
+    task: tuple[float, float, float],
+    policy: tuple[float, float, float],
+    weights: Mapping[str, float],
+) -> list[Segment]:
     kind = policy_kind(weights)
     if n_rows == 0:
         return [("No labels yet. Every number below is the prior, not a finding.", "")]
@@ -312,7 +357,7 @@ def headline(
     parts: list[Segment] = [
         ("Of 100 queries, ", ""),
         (_how_many(right, "gets a correct answer", "get a correct answer"), "task"),
-        (f" ({interval(task[1], task[2])})", "interval"),
+        (_span(task), "interval"),
     ]
     if kind == "task_success":
         return [*parts, (".", "")]
@@ -331,8 +376,11 @@ def headline(
         lead, text = "; ", _how_many(good, "ends as the policy asks", "end as the policy asks")
     else:
         lead, text = "; the policy scores ", f"{good} of 100"
-    span = f" ({interval(policy[1], policy[2])})"
-    return [*parts, (lead, ""), (text, "good"), (span, "interval"), (".", "")]
+    return [*parts, (lead, ""), (text, "good"), (_span(policy), "interval"), (".", "")]
+
+
+def _span(of: tuple[float, float, float]) -> str:
+    return f" ({interval(of[1], of[2])})"
 
 
 def _in_how_many(n: int) -> str:
@@ -404,6 +452,56 @@ def deck(
         )
         parts.append((f"Weights of this policy: {listed or 'all 0.00'}. ", ""))
     return parts + _bottleneck(whole)
+
+
+def whatif_deck(
+    *,
+    pins: Mapping[str, float],
+    branches: Mapping[str, float],
+    task: tuple[float, float],
+    policy: tuple[float, float],
+    weights: Mapping[str, float],
+) -> list[Segment]:
+    """What was set, and what that changes: the line under the headline of a what-if.
+
+    Parameters
+    ----------
+    pins, branches : mapping
+        Probability that each pinned branch was set to, and the fitted mean of all branches.
+    task, policy : (now, fitted)
+        P(T), and P(G) or the utility per query.
+    weights : mapping
+        Policy weight of each world.
+    """
+    kind = policy_kind(weights)
+    listed = "; ".join(
+        f"{words}: {pin_percent(pins[key])} instead of {percent(branches[key])}"
+        for key, words in PIN_WORDS.items()
+        if key in pins
+    )
+    correct = f"{_points(*task)} correct answers"
+    parts: list[Segment] = [("You set ", "whatif"), (f"{listed}. Against the fit, ", "")]
+    if kind == "task_success":
+        return [*parts, (correct, "strong"), (" of 100.", "")]
+    if kind == "utility":
+        utility = f"{_cents(*policy)} utility a query"
+        return [*parts, (correct, "strong"), (" of 100 and ", ""), (utility, "strong"), (".", "")]
+    name = POLICY_NAMES[kind].lower()
+    good = f"{_points(*policy)} {name}"
+    return [*parts, (correct, "strong"), (" and ", ""), (good, "strong"), (" of 100.", "")]
+
+
+def _points(now: float, before: float) -> str:
+    """A difference in whole points with its sign, of two rates as they are shown."""
+    n = _round(100 * now) - _round(100 * before)
+    return f"+{n}" if n > 0 else _signless(n) if n < 0 else "\N{PLUS-MINUS SIGN}0"
+
+
+def _cents(now: float, before: float) -> str:
+    n = _round(100 * now) - _round(100 * before)
+    return (
+        f"+{_decimal(n / 100)}" if n > 0 else _decimal(n / 100) if n < 0 else "\N{PLUS-MINUS SIGN}0"
+    )
 
 
 def _things(n: int, noun: str) -> str:
