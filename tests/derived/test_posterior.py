@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import rat_widgets as rat
 from rat_widgets.derived.posterior import NODES
 from rat_widgets.errors import ArgumentError, NoRowsError
-from rat_widgets.model.worlds import WORLDS
+from rat_widgets.model.worlds import PARAMETERS, WORLDS
 
 
 def test_draws_have_the_shape_chain_draw(post):
@@ -181,3 +183,83 @@ def test_answerability_is_conditioned_on_answerability_and_not_on_r():
     assert ((precision > 0) & (precision <= 1)).all()
     without = rat.fit(frame[["R", "A", "T"]], seed=1)
     assert np.array_equal(without["task_success"], post["task_success"])
+
+
+probability = st.floats(0, 1)
+
+
+@given(st.dictionaries(st.sampled_from(PARAMETERS), probability, min_size=1))
+def test_pins_are_in_every_draw_and_the_others_keep_theirs(post, pins):
+    pinned = post.pin(pins)
+    for i, name in enumerate(PARAMETERS):
+        kept = post.draws.theta[..., i]
+        assert np.array_equal(
+            pinned.theta[..., i], np.full_like(kept, pins[name]) if name in pins else kept
+        )
+    assert np.allclose(sum(pinned[w] for w in WORLDS), 1)
+    assert np.array_equal(pinned.unpin()["task_success"], post["task_success"])
+
+
+@given(probability, probability)
+def test_task_success_under_pins_is_the_formula_draw_by_draw(post, miss, hit):
+    pinned = post.pin(abstain_given_miss=miss, correct_given_hit=hit)
+    r, _, a_hit, t_miss, _ = np.moveaxis(post.draws.theta, -1, 0)
+    expected = (1 - r) * (1 - miss) * t_miss + r * (1 - a_hit) * hit
+    assert np.allclose(pinned["task_success"], expected, atol=1e-12)
+    assert np.allclose(pinned["policy_adherence"], (1 - r) * miss + r * (1 - a_hit) * hit)
+
+
+def test_a_condition_that_pins_leave_without_mass_is_missing_and_never_an_error(post):
+    all_hit = post.pin(retrieval_success=1)
+    summary = all_hit.summary()
+    empty = ["abstain_given_miss", "correct_given_miss", "unsupported_answering"]
+    assert summary.loc[empty].isna().all(axis=None)
+    assert not summary.drop(index=empty).isna().any(axis=None)
+    assert np.allclose(all_hit["task_success"], all_hit["task_success_given_hit"])
+    silent = post.pin(abstain_given_hit=1, abstain_given_miss=1)
+    assert silent.summary().loc["selective_accuracy"].isna().all()
+    assert silent["task_success"].max() == 0
+
+
+def test_pins_add_up_and_the_last_one_counts(post):
+    both = post.pin(retrieval_success=0.2).pin({"correct_given_hit": 0.5}, retrieval_success=0.9)
+    assert both.pins == {"retrieval_success": 0.9, "correct_given_hit": 0.5}
+    assert "what if retrieval_success=0.9" in repr(both)
+    assert both.with_policy("no_harm").pins == both.pins
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"retrieval": 0.5},
+        {"retrieval_success": 1.5},
+        {"retrieval_success": True},
+        {"retrieval_success": float("nan")},
+        {"retrieval_success": "0.5"},
+    ],
+)
+def test_a_pin_that_cannot_be_is_refused_with_what_can(post, wrong):
+    with pytest.raises(ArgumentError, match=r"probability|five can be pinned"):
+        post.pin(wrong)
+    with pytest.raises(TypeError, match="mapping"):
+        post.pin(0.5)
+    with pytest.raises(ArgumentError, match=r"mean 0\.7"):
+        post.pin(abstain_given_miss=70)
+
+
+def test_rows_stay_those_of_the_fit_under_pins(post):
+    pinned = post.pin(correct_given_hit=0)
+    assert np.array_equal(pinned.membership("hit_right"), post.membership("hit_right"))
+
+
+def test_groups_are_pinned_alike(posts):
+    pinned = posts.pin(abstain_given_miss=0.7)
+    assert (pinned["abstain_given_miss"] == 0.7).all()
+    assert np.array_equal(pinned.unpin()["task_success"], posts["task_success"])
+
+
+def test_answerability_is_left_out_of_a_what_if():
+    frame = pd.DataFrame({"R": [0, 1] * 9, "A": [1, 0, 0] * 6, "T": [0] * 18, "ok": [0, 1, 1] * 6})
+    post = rat.fit(frame, answerable="ok")
+    assert "over_refusal" in post.summary().index
+    assert "over_refusal" not in post.pin(retrieval_success=0.5).summary().index

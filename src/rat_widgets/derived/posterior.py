@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,12 +15,18 @@ from jaxtyping import Float
 from rat_widgets.derived.arviz import to_arviz
 from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.policy import Policy
-from rat_widgets.derived.quantities import ANSWERABILITY, POLICY, QUANTITIES, quantity_draws
+from rat_widgets.derived.quantities import (
+    ANSWERABILITY,
+    POLICY,
+    QUANTITIES,
+    find_quantity,
+    quantity_draws,
+)
 from rat_widgets.derived.summary import summarise
-from rat_widgets.errors import ArgumentError, NoRowsError
+from rat_widgets.errors import ArgumentError, ArgumentTypeError, NoRowsError
 from rat_widgets.inference.draws import Draws
 from rat_widgets.model.likelihood import world_memberships
-from rat_widgets.model.worlds import ABSTAINED, HIT, RIGHT, WORLDS, world_probabilities
+from rat_widgets.model.worlds import ABSTAINED, HIT, PARAMETERS, RIGHT, WORLDS, world_probabilities
 
 if TYPE_CHECKING:
     from rat_widgets.inference.diagnose import Diagnosis
@@ -98,6 +104,9 @@ class Posterior:
         The rows, when the posterior was fitted from a table.
     notices : tuple
         Messages of the diagnosis that come from the labels and not from the draws.
+    pins : mapping
+        Probability -> the value it was set to in every draw: a what-if, made by `pin`. Empty
+        for a posterior as it was fitted.
     """
 
     draws: Draws
@@ -106,6 +115,7 @@ class Posterior:
     labels: Labels | None = None
     group_index: int | None = None
     notices: tuple[Any, ...] = ()
+    pins: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def counts(self) -> PatternCounts:
@@ -125,7 +135,17 @@ class Posterior:
     @cached_property
     def worlds(self) -> Float[np.ndarray, "chain draw 6"]:
         """Probability of each world, per draw, in the order of `WORLDS`."""
-        return world_probabilities(self.draws.theta)
+        return world_probabilities(self.theta)
+
+    @cached_property
+    def theta(self) -> Float[np.ndarray, "chain draw 5"]:
+        """The five probabilities, per draw, in the order of `PARAMETERS`; pins are constant."""
+        if not self.pins:
+            return self.draws.theta
+        theta = self.draws.theta.copy()
+        for name, value in self.pins.items():
+            theta[..., PARAMETERS.index(name)] = value
+        return theta
 
     @property
     def diagnosis(self) -> Diagnosis:
@@ -145,11 +165,23 @@ class Posterior:
         """Draws of every quantity and every judge's rates, by key."""
         found = {q.key: quantity_draws(q, self.worlds) for q in QUANTITIES}
         found[POLICY] = self.policy.value(self.worlds)
+        if self.pins:
+            return found | self._pinned()
         if self.answerability is not None:
             worlds = world_probabilities(self.answerability.theta)
             found |= {q.key: quantity_draws(q, worlds) for q in ANSWERABILITY}
         # The parameters themselves, not ratios of worlds: defined also where a world has no mass.
         return found | self.draws.by_name()
+
+    def _pinned(self) -> dict[str, Float[np.ndarray, "chain draw"]]:
+        """What `Draws.by_name` gives, under the pins; undefined where no query gets there."""
+        named = self.draws.by_name()
+        for i, name in enumerate(PARAMETERS):
+            given = find_quantity(name).denominator
+            reached = sum((self.worlds[..., WORLDS.index(w)] for w in given), np.zeros(()))
+            is_empty = (reached <= 0) if given else np.False_
+            named[name] = np.where(is_empty, np.nan, self.theta[..., i])
+        return named
 
     def __getitem__(self, key: str) -> Float[np.ndarray, "chain draw"]:
         if isinstance(key, str) and key in WORLDS:
@@ -169,6 +201,39 @@ class Posterior:
     def with_policy(self, policy: str | Mapping[str, float] | Policy) -> Posterior:
         """The same draws read under another policy."""
         return dataclasses.replace(self, policy=Policy.from_spec(policy))
+
+    def pin(self, pins: Mapping[str, float] | None = None, **named: float) -> Posterior:
+        """A what-if: these probabilities set in every draw, the others as they were fitted.
+
+        The others keep their draws: pinning asks what would happen if a system declined more
+        often, say, and is not an observation that would teach anything about the rest.
+
+        Parameters
+        ----------
+        pins : mapping
+            Any of the five probabilities -> a value from 0 to 1.
+        **named
+            The same as keywords: ``posterior.pin(abstain_given_miss=0.7)``.
+
+        Returns
+        -------
+        Posterior
+            With the pins of this one as well; a name that is given again takes the new value.
+            Quantities of answerability, which stand on a fit of their own, are left out, and a
+            conditional whose condition has no mass is NaN. `rows` and `membership` stay those
+            of the fit, since rows are what was seen.
+
+        Raises
+        ------
+        ArgumentError
+            For a name that is not one of the five, or a value out of range.
+        """
+        asked = {**self.pins, **_read_pins(pins), **_read_pins(named)}
+        return dataclasses.replace(self, pins={k: asked[k] for k in PARAMETERS if k in asked})
+
+    def unpin(self) -> Posterior:
+        """The posterior as it was fitted."""
+        return dataclasses.replace(self, pins={}) if self.pins else self
 
     def summary(self, *, ci_prob: float = 0.95, ci_kind: CiKind = "eti") -> pd.DataFrame:
         """One row per quantity.
@@ -251,12 +316,38 @@ class Posterior:
     def __repr__(self) -> str:
         who = ", ".join(f"{k}={v!r}" for k, v in self.group.items())
         policy, task = self[POLICY], self["task_success"]
+        pins = "".join(f"what if {name}={value:g}, " for name, value in self.pins.items())
         return (
             f"Posterior({who + ': ' if who else ''}{self.counts.n_rows:,} rows, "
             f"task_success {task.mean():.3f}, {POLICY} {policy.mean():.3f}, "
-            f"policy {self.policy.name!r}, engine {self.engine!r}, "
+            f"policy {self.policy.name!r}, engine {self.engine!r}, {pins}"
             f"{'trustworthy' if self.diagnosis.ok else 'see .diagnosis'})"
         )
+
+
+def _read_pins(pins: object) -> dict[str, float]:
+    if pins is None:
+        return {}
+    if not isinstance(pins, Mapping):
+        raise ArgumentTypeError.build(
+            f"pin() got {pins!r:.80}.",
+            accepted="A mapping from probabilities to values, or the same as keywords.",
+        )
+    for name, value in pins.items():
+        if name not in PARAMETERS:
+            raise ArgumentError.build(
+                f"There is no probability {name!r} to pin.",
+                accepted=f"These five can be pinned: {', '.join(PARAMETERS)}.",
+            )
+        is_number = isinstance(value, (int, float, np.integer, np.floating))
+        if isinstance(value, bool) or not is_number or not 0 <= value <= 1:
+            is_percent = is_number and 1 < value <= 100
+            raise ArgumentError.build(
+                f"The pin of {name!r} is {value!r:.80}.",
+                accepted="A probability from 0 to 1.",
+                hint=f"did you mean {value / 100:g}?" if is_percent else None,
+            )
+    return {name: float(value) for name, value in pins.items()}
 
 
 def _flat(draws: np.ndarray) -> np.ndarray:

@@ -117,6 +117,14 @@ class Posteriors:
         spec = Policy.from_spec(policy)
         return Posteriors(tuple(p.with_policy(spec) for p in self.members))
 
+    def pin(self, pins: Mapping[str, float] | None = None, **named: float) -> Posteriors:
+        """The same what-if in every group; see `Posterior.pin`."""
+        return Posteriors(tuple(p.pin(pins, **named) for p in self.members))
+
+    def unpin(self) -> Posteriors:
+        """The posteriors as they were fitted."""
+        return Posteriors(tuple(p.unpin() for p in self.members))
+
     def summary(self, *, ci_prob: float = 0.95, ci_kind: CiKind = "eti") -> pd.DataFrame:
         """`Posterior.summary` of every group, with the columns of `by` before the quantity."""
         tables = [p.summary(ci_prob=ci_prob, ci_kind=ci_kind) for p in self.members]
