@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 
 import numpy as np
 import pandas as pd
@@ -72,7 +73,9 @@ def test_label_counts_of_the_nodes_are_those_of_the_rows():
     assert labels["miss_abstained"] == NodeLabels(rows=1, labelled=1, judged=0, possible=1)
 
 
-def test_packed_draws_are_draws_of_the_posterior(post):
+def test_packed_draws_are_draws_of_the_posterior():
+    unseen = [*(r for r in ROWS if r[0] is not None), (1, None, 0), (0, None, 0)]
+    post = rat.fit(_frame(unseen * 20), seed=1)
     packed = _view(post).groups[0].draws
     assert packed is not None
     theta = np.frombuffer(base64.b64decode(packed.theta), dtype="<u2").reshape(packed.n, 5)
@@ -82,8 +85,16 @@ def test_packed_draws_are_draws_of_the_posterior(post):
 
 
 def test_a_posterior_that_the_browser_can_draw_carries_no_draws():
-    complete = rat.fit(_frame([r for r in ROWS if r[0] is not None] * 10))
-    assert _view(complete).groups[0].draws is None
+    complete = [r for r in ROWS if r[0] is not None]
+    for rows in (complete, ROWS, [*ROWS, (None, None, 1), (None, None, None)]):
+        assert _view(rat.fit(_frame(rows * 10))).groups[0].draws is None
+
+
+def test_verdicts_of_judges_are_not_left_to_a_browser_that_has_only_labels():
+    frame = _frame(ROWS * 10).assign(j=[1, 0] * 45)
+    frame.loc[frame["R"].isna(), "j"] = np.nan
+    judged = rat.fit(frame, judges=[rat.Judge("j", of="retrieval")])
+    assert _view(judged).groups[0].draws is not None
 
 
 def test_pattern_counts_of_the_view_add_up_to_the_rows(post):
@@ -98,7 +109,7 @@ def test_a_view_of_48_groups_stays_under_200_kb():
         frame = _frame(rng.integers(0, 2, (48 * 100, 3)))
         frame.loc[frame["A"] == 1, "T"] = pd.NA
         if hidden:
-            frame.loc[::3, "R"] = pd.NA
+            frame.loc[(frame["T"] == 0) & (frame.index % 3 == 0), "A"] = pd.NA
         frame["system"] = [f"chunk-size-{i % 48}-meta-llama" for i in range(len(frame))]
         view = _view(rat.fit(frame, by="system"))
         assert len(view.groups) == 48
@@ -111,17 +122,18 @@ def test_48_groups_with_all_that_can_be_said_of_them_stay_under_200_kb():
     rng = np.random.default_rng(0)
     frame = _frame(rng.integers(0, 2, (48 * 100, 3)))
     frame.loc[frame["A"] == 1, "T"] = pd.NA
-    frame.loc[frame["T"] != 1, "R"] = pd.NA
+    frame.loc[frame["T"] == 0, "A"] = pd.NA
     frame["ok"] = rng.integers(0, 2, len(frame))
     frame["corpus"] = "the documentation of a library, second edition"
     frame["system"] = [f"chunk-size-{i % 48}-meta-llama" for i in range(len(frame))]
-    view = _view(rat.fit(frame, by=["corpus", "system"], answerable="ok"))
+    frame["w"] = 1
+    view = _view(rat.fit(frame, by=["corpus", "system"], answerable="ok", weight="w"))
     assert all(group.notes and group.draws for group in view.groups)
     assert len(view.to_json().encode()) < 200_000
 
 
 def test_few_groups_have_room_for_many_draws():
-    frame = _frame([(None, 0, 1), (1, 0, 0), (0, 1, None)] * 50)
+    frame = _frame([(0, 0, 1), (1, None, 0), (0, 1, None)] * 50)
     frame["system"] = np.arange(len(frame)) % 5
     view = _view(rat.fit(frame, by="system"))
     assert all(group.draws.n == 1000 for group in view.groups)
@@ -137,6 +149,47 @@ def test_a_utility_is_worded_as_a_number():
     view = _view(rat.fit(_frame(ROWS), policy={"hit_right": 1, "miss_wrong": -1}))
     assert "%" not in view.groups[0].quantities["policy_adherence"].text
     assert view.policy.name == "custom"
+
+
+def _sayings(posterior):
+    view = _view(posterior)
+    return wording.plain(view.headline()), wording.plain(view.deck())
+
+
+def test_a_pinned_view_says_what_if_what_was_set_and_what_that_changes(post):
+    headline, deck = _sayings(post.pin(abstain_given_miss=0.125))
+    assert headline.startswith("What if: of 100 queries, ")
+    assert deck.startswith("You set declines when the evidence is missing: 12.5% instead of ")
+    difference = re.search(
+        r"Against the fit, (\S+) correct answers and (\S+) right by policy", deck
+    )
+    assert difference is not None
+    fitted, pinned = (
+        _view(p).groups[0].quantities for p in (post, post.pin(abstain_given_miss=0.125))
+    )
+    for told, key in zip(difference.groups(), ("task_success", "policy_adherence"), strict=True):
+        before, now = (wording.percent(q[key].value) for q in (fitted, pinned))
+        points = int(now.rstrip("%")) - int(before.rstrip("%"))
+        assert int(told.replace("\N{MINUS SIGN}", "-").replace("\N{PLUS-MINUS SIGN}", "")) == points
+
+
+def test_a_pinned_view_survives_json_and_words_pins_as_pinned(post):
+    pinned = post.pin(retrieval_success=1, abstain_given_hit=0)
+    view = _view(pinned)
+    assert TreeView.from_json(view.to_json()) == view
+    group = view.group
+    assert group.branches["retrieval_success"].text == "100% (pinned)"
+    assert group.worlds["hit_abstained"].text == "0% (pinned)"
+    assert group.branches["abstain_given_miss"].value is None
+    assert group.fitted is not None
+    assert group.fitted["retrieval_success"] == wording.stored(post["retrieval_success"].mean())
+    assert sum(view.of_100().values()) == 100
+    assert wording.plain(view.headline()).startswith("What if: ")
+
+
+def test_draws_in_a_pinned_view_are_those_of_the_fit():
+    unseen = rat.fit(_frame([(1, None, 0), (0, 1, None), (0, 0, 1), (1, 0, 1)] * 20))
+    assert _view(unseen.pin(correct_given_hit=0.5)).groups[0].draws == _view(unseen).groups[0].draws
 
 
 def test_problems_of_the_diagnosis_travel_into_the_view():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final, cast
 
@@ -15,6 +15,7 @@ from rat_widgets.derived.intervals import CiKind, credible_interval
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import POLICY, find_quantity
+from rat_widgets.inference.tally import MISSING, label_cube
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.keys import KeyValue, key_labels
 from rat_widgets.model.worlds import PARAMETERS, WORLDS
@@ -54,7 +55,7 @@ def tree_view(
     Parameters
     ----------
     posteriors : sequence of Posterior
-        One per group, all under the same policy.
+        One per group, all under the same policy and the same pins.
     controls : TreeControls
         What is shown first.
     python : str
@@ -86,6 +87,7 @@ def tree_view(
         patterns=tuple(patterns),
         groups=_with_draws(groups, posteriors),
         controls=controls or TreeControls(),
+        pins=dict(first.pins) or None,
     )
 
 
@@ -107,7 +109,8 @@ def _group(
         **{key: q for key, q in quantities.items() if not key.startswith(("tpr[", "fpr["))},
         **{world: posterior[world] for world in WORLDS},
     }
-    estimates = _estimates(draws, ci_prob, ci_kind, {POLICY: posterior.policy.is_rate})
+    pinned = _constant(draws) if posterior.pins else set()
+    estimates = _estimates(draws, ci_prob, ci_kind, {POLICY: posterior.policy.is_rate}, pinned)
     counts = posterior.counts
     key = counts.groups[0]
     return TreeGroup(
@@ -132,7 +135,21 @@ def _group(
             ci_prob,
             None if posterior.labels is None else posterior.labels.roles.treatment.errored_as,
         ),
+        fitted=_fitted(posterior) if posterior.pins else None,
     )
+
+
+def _constant(draws: Mapping[str, Float[np.ndarray, "chain draw"]]) -> set[str]:
+    """What the pins leave no room to vary."""
+    return {key for key, d in draws.items() if not np.isnan(d).any() and np.ptp(d) < 1e-12}
+
+
+def _fitted(posterior: Posterior) -> dict[str, float]:
+    """Means without the pins of what the view compares with them."""
+    fit = posterior.unpin()
+    quantities = fit.quantities()
+    keys = (*PARAMETERS, "task_success", POLICY)
+    return {key: wording.stored(quantities[key].mean()) for key in keys}
 
 
 def _finite(value: KeyValue) -> KeyValue:
@@ -152,6 +169,7 @@ def _estimates(
     ci_prob: float,
     ci_kind: CiKind,
     is_rate: Mapping[str, bool],
+    pinned: Set[str],
 ) -> dict[str, Estimate]:
     table = np.stack([d.reshape(-1) for d in draws.values()])
     lower, upper = credible_interval(table, ci_prob=ci_prob, ci_kind=ci_kind)
@@ -161,15 +179,21 @@ def _estimates(
     for i in np.flatnonzero(partly):
         mean[i] = np.nanmean(table[i])
     return {
-        key: _estimate(mean[i], lower[i], upper[i], is_rate.get(key, True))
+        key: _estimate(
+            mean[i], lower[i], upper[i], is_rate=is_rate.get(key, True), is_pinned=key in pinned
+        )
         for i, key in enumerate(draws)
     }
 
 
-def _estimate(mean: float, lower: float, upper: float, is_rate: bool) -> Estimate:
+def _estimate(
+    mean: float, lower: float, upper: float, *, is_rate: bool, is_pinned: bool
+) -> Estimate:
     if np.isnan(mean):
         return Estimate(value=None, lower=None, upper=None, text=wording.estimate(None, None, None))
     value, low, high = (wording.stored(x) for x in (mean, lower, upper))
+    if is_pinned and is_rate:
+        return Estimate(value=value, lower=value, upper=value, text=wording.pinned(value))
     return Estimate(
         value=value, lower=low, upper=high, text=wording.estimate(value, low, high, is_rate=is_rate)
     )
@@ -198,16 +222,27 @@ def _with_draws(
     groups: tuple[TreeGroup, ...], posteriors: Sequence[Posterior]
 ) -> tuple[TreeGroup, ...]:
     """The groups with draws where a browser cannot draw by itself, as many as there is room for."""
-    n_packed = sum(p.draws.conjugate is None for p in posteriors)
+    n_packed = sum(not _browser_draws(p) for p in posteriors)
     if n_packed == 0:
         return groups
     room = GROUPS_BYTES - len(codec.to_json(groups).encode())
     fitting = int(room / (n_packed * DRAW_BYTES)) // 10 * 10
     n = min(MOST_PER_GROUP, max(LEAST_PER_GROUP, fitting))
     return tuple(
-        group if p.draws.conjugate is not None else replace(group, draws=_packed(p, n))
+        group if _browser_draws(p) else replace(group, draws=_packed(p, n))
         for group, p in zip(groups, posteriors, strict=True)
     )
+
+
+def _browser_draws(posterior: Posterior) -> bool:
+    """Whether the browser's engine can draw from counts of (R, A, T) alone.
+
+    It does not know the verdicts of judges, and where T=0 may be an abstention there can be
+    more modes than the one it starts from.
+    """
+    if posterior.draws.conjugate is not None:
+        return True
+    return not posterior.counts.judges and not label_cube(posterior.counts)[:, MISSING, 0].any()
 
 
 def _packed(posterior: Posterior, n: int) -> PackedDraws:
