@@ -118,7 +118,8 @@ def tree(
         Equal-tailed or shortest intervals.
     controls : mapping
         What is shown first: ``group`` (position), ``unit`` ("queries" or "step"), ``policy``
-        (weight per world, or a preset's name); as *copy as Python* writes it.
+        (weight per world, or a preset's name), ``pins`` (a what-if: probability -> the value it
+        is set to); as *copy as Python* writes it.
     **keywords
         Keywords of `fit`, those of `Labels.from_frame` included; none of them when `x` is a
         posterior already (but for ``policy``).
@@ -131,7 +132,8 @@ def tree(
     from rat_widgets.widgets.tree import TreeWidget  # anywidget: only when a widget is made
 
     ci_prob, ci_kind = read_interval(ci_prob, ci_kind)
-    posteriors = _posteriors(x, keywords)
+    fitted, pins = _unpinned(x)
+    posteriors = _posteriors(fitted, keywords)
     session = _Tree(
         posteriors=posteriors,
         python=_python_call("rat.tree", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
@@ -139,7 +141,7 @@ def tree(
         ci_kind=ci_kind,
         keywords=_as_fitted(x) or keywords,
     )
-    state = session.read_controls({} if controls is None else controls)
+    state = session.read_controls(_with_pins(controls, pins))
     return TreeWidget(session.base_view, state, session.actions())
 
 
@@ -166,14 +168,15 @@ def report(
     require_yes_or_no(include_rows)
     controls = keywords.pop("controls", None)
     ci_prob, ci_kind = read_interval(keywords.pop("ci_prob", 0.95), keywords.pop("ci_kind", "eti"))
-    posteriors = _posteriors(x, keywords)
+    fitted, pins = _unpinned(x)
+    posteriors = _posteriors(fitted, keywords)
     session = _Tree(
         posteriors=posteriors,
         python=_python_call("rat.tree", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
         ci_prob=ci_prob,
         ci_kind=ci_kind,
     )
-    state = session.read_controls({} if controls is None else controls)
+    state = session.read_controls(_with_pins(controls, pins))
     return session.write_report(state, target, include_rows)
 
 
@@ -214,6 +217,23 @@ def _posteriors(x: Any, keywords: Mapping[str, Any]) -> tuple[Posterior, ...]:
     _known(keywords, (*_FITTING, *_READING), "tree()")
     fitted = fit(x, **keywords)
     return (fitted,) if isinstance(fitted, Posterior) else fitted.members
+
+
+def _unpinned(x: Any) -> tuple[Any, dict[str, float]]:
+    """A posterior without its pins, which become controls, so that they can be moved."""
+    if not isinstance(x, (Posterior, Posteriors)):
+        return x, {}
+    first = x if isinstance(x, Posterior) else x.members[0]
+    return x.unpin(), dict(first.pins)
+
+
+def _with_pins(controls: Any, pins: Mapping[str, float]) -> Any:
+    """Controls with the pins of the posterior that was given, unless they say otherwise."""
+    if controls is None:
+        return {"pins": dict(pins)}
+    if pins and isinstance(controls, Mapping) and "pins" not in controls:
+        return {**controls, "pins": dict(pins)}
+    return controls
 
 
 def _as_fitted(x: Any) -> dict[str, Any]:
@@ -319,6 +339,7 @@ def _python_call(function: str, x: Any, keywords: Mapping[str, Any], **shown: An
     defaults = {"ci_prob": 0.95, "ci_kind": "eti"}
     kind = {Posterior: "post", Posteriors: "posts", Labels: "labels", PatternCounts: "counts"}
     name = next((name for cls, name in kind.items() if isinstance(x, cls)), "df")
+    name += ".unpin()" if _unpinned(x)[1] else ""  # its pins are controls
     parts = [name]
     parts += [f"{key}={_python_value(value)}" for key, value in keywords.items()]
     parts += [f"{k}={v!r}" for k, v in shown.items() if v != defaults[k]]
@@ -386,17 +407,15 @@ class _Tree:
         return replace(controls, policy=None if same else policy)
 
     def view_of(self, controls: TreeControls) -> TreeView:
-        """The view under the controls: a policy that the reader set is applied."""
-        if controls.policy is None:
+        """The view under the controls: policy and pins that the reader set are applied."""
+        if controls.policy is None and not controls.pins:
             return replace(self.base_view, controls=controls)
-        policy = Policy.from_spec(controls.policy)
-        posteriors = tuple(p.with_policy(policy) for p in self.posteriors)
-        return self._view(posteriors, replace(controls, policy=None))
+        posteriors = tuple(_moved(p, controls) for p in self.posteriors)
+        return self._view(posteriors, replace(controls, policy=None, pins=None))
 
     def posterior(self, controls: TreeControls) -> Posterior:
-        """The posterior of the group shown, under the policy shown."""
-        shown = self.posteriors[controls.group]
-        return shown if controls.policy is None else shown.with_policy(controls.policy)
+        """The posterior of the group shown, under the policy and the pins shown."""
+        return _moved(self.posteriors[controls.group], controls)
 
     def rows(self, controls: TreeControls, node: Any) -> Any:
         """Rows of a node of the group shown."""
@@ -503,6 +522,8 @@ class _Tree:
     def refit(self, data: Any, controls: TreeControls) -> tuple[TreeView, TreeControls, Actions]:
         """The same tree of other data; the reader's policy, unit and group stay."""
         labels = self.posteriors[0].labels
+        data, pins = _unpinned(data)
+        controls = replace(controls, pins=pins) if pins else controls
         is_frame = not isinstance(data, (Labels, PatternCounts, Posterior, Posteriors))
         if is_frame and labels is not None:
             data = labels.from_same(data)
@@ -531,6 +552,13 @@ class _Tree:
             fallback=self.fallback,
             refit=self.refit,
         )
+
+
+def _moved(posterior: Posterior, controls: TreeControls) -> Posterior:
+    """The posterior under the reader's policy and pins."""
+    if controls.policy is not None:
+        posterior = posterior.with_policy(controls.policy)
+    return posterior.pin(controls.pins) if controls.pins else posterior
 
 
 def _fallback_html(view: TreeView) -> str:

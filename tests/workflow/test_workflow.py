@@ -55,8 +55,17 @@ def test_fit_and_tree_refuse_unknown_keywords_and_list_the_known(frame):
 def test_controls_are_validated_and_nothing_is_lost(frame):
     w = rat.tree(frame, by="system")
     w.controls = {"group": 1}
-    assert w.controls == {"group": 1, "unit": "queries", "policy": None}
-    for bad in ({"group": 2}, {"group": -1}, {"unit": "x"}, {"policy": {"hit": 1}}, {"zoom": 1}):
+    assert w.controls == {"group": 1, "unit": "queries", "policy": None, "pins": None}
+    for bad in (
+        {"group": 2},
+        {"group": -1},
+        {"unit": "x"},
+        {"policy": {"hit": 1}},
+        {"zoom": 1},
+        {"pins": {"hit": 1}},
+        {"pins": {"retrieval_success": 2}},
+        {"pins": {"retrieval_success": True}},
+    ):
         with pytest.raises(traitlets.TraitError):
             w.controls = bad
     assert w.controls["group"] == 1
@@ -291,3 +300,61 @@ def test_a_report_says_how_far_a_judge_can_be_trusted(frame, tmp_path):
     page = rat.report(frame, tmp_path / "report.html", judges=[judge]).read_text("utf-8")
     assert "tpr[&lt;judge&gt;]" in page
     assert "fpr[&lt;judge&gt;]" in page
+
+
+PINS = {"abstain_given_miss": 0.7, "correct_given_hit": 0.9}
+
+
+def test_pins_in_the_controls_reach_view_posterior_figure_and_text(frame, tmp_path):
+    w = rat.tree(frame, controls={"pins": PINS})
+    assert w.controls["pins"] == PINS
+    post = w.posterior()
+    assert post.pins == PINS
+    assert np.array_equal(post["task_success"], rat.fit(frame).pin(PINS)["task_success"])
+    headline = "".join(text for text, _ in w.view.headline())
+    assert headline.startswith("What if: ")
+    assert w.view.pins == PINS
+    assert w.view.controls.pins is None
+    assert headline in w.save(tmp_path / "tree.svg").read_text("utf-8")
+    assert headline in w._actions.fallback(w._state)["text/html"]
+    assert w.figure().layout.meta is None or w.figure().data
+    page = w.save(tmp_path / "tree.html").read_text("utf-8")
+    assert '"pins":{"abstain_given_miss":0.7' in page
+    w.controls = {"pins": None}
+    assert w.posterior().pins == {}
+    assert w.view.pins is None
+
+
+def test_a_what_if_goes_with_another_policy(frame):
+    w = rat.tree(frame, controls={"pins": PINS, "policy": "task_success"})
+    post = rat.fit(frame).pin(PINS)
+    assert w.view.group.quantities["policy_adherence"].value == pytest.approx(
+        post["task_success"].mean(), abs=1e-5
+    )
+
+
+def test_a_pinned_posterior_becomes_a_tree_whose_pins_can_be_moved(frame):
+    post = rat.fit(frame).pin(PINS)
+    w = rat.tree(post)
+    assert w.controls["pins"] == PINS
+    assert w.view.pins == PINS
+    again = eval(w.view.python + ", controls={'pins': {}})", {"rat": rat, "post": post})
+    assert again.controls["pins"] is None
+    assert again.view.pins is None
+
+
+def test_rows_behind_a_what_if_are_the_rows_that_were_seen(frame):
+    pinned = rat.tree(frame, controls={"pins": {"correct_given_hit": 0.0}})
+    assert pinned.rows("hit_right").equals(rat.tree(frame).rows("hit_right"))
+
+
+def test_more_labels_keep_the_what_if(frame):
+    w = rat.tree(frame[:60], controls={"pins": PINS})
+    w.update(frame)
+    assert w.controls["pins"] == PINS
+    assert w.posterior().pins == PINS
+
+
+def test_a_report_of_a_what_if_says_so(frame, tmp_path):
+    page = rat.report(frame, tmp_path / "r.html", controls={"pins": PINS}).read_text("utf-8")
+    assert "What if: of 100 queries" in page
