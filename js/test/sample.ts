@@ -54,6 +54,7 @@ export function sampleGroup(label = "", counts: readonly number[] = COUNTS, poli
     counts: [...counts],
     draws: null,
     rows: `${n} rows.`,
+    fitted: null,
   };
 }
 
@@ -72,7 +73,8 @@ export function sampleView(groups: readonly TreeGroup[] = [sampleGroup()], chang
     priors: PRIORS,
     patterns: PATTERNS,
     groups,
-    controls: { group: 0, unit: "queries", policy: null },
+    controls: { group: 0, unit: "queries", policy: null, pins: null },
+    pins: null,
     ...changes,
   };
 }

@@ -44,7 +44,7 @@ def two_systems(n: int = 600) -> pd.DataFrame:
 
 
 def hidden_retrieval(n: int = 400) -> pd.DataFrame:
-    """One system whose R is missing on a third of the rows: its draws travel in the view."""
+    """One system whose R is missing on a third of the rows: the browser fits it by itself."""
     table = rat.simulate(QWEN, n=n, strategy="all_joint", seed=5)
     hidden = np.random.default_rng(5).random(n) < 1 / 3
     table["R"] = table["R"].astype(float).mask(hidden)

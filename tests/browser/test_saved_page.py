@@ -104,12 +104,12 @@ def test_tab_reaches_every_control_and_leaves_the_tree_again(
     tree: TreeOnPage, watched_page: Page
 ) -> None:
     wanted = tree.root.locator(
-        "select:visible, input:checked, [data-branch], button:visible, summary"
+        "select:visible, input:checked, .slider, .box, button:visible:enabled, summary"
     ).count()
     stops = walk(watched_page, limit=wanted + 5)
     assert len(stops) == len(set(stops)) == wanted
-    assert {s for s in stops if s.startswith("branch")} == {
-        f"branch {key}" for key in rat.Theta.__dataclass_fields__
+    assert {s for s in stops if s.startswith(("slider", "box"))} == {
+        f"{what} {key}" for key in rat.Theta.__dataclass_fields__ for what in ("slider", "box")
     }
     assert sum(s.startswith("sign") for s in stops) == 6
 
@@ -123,9 +123,10 @@ def walk(page: Page, limit: int) -> list[str]:
         stop = page.evaluate("""() => {
           const e = document.activeElement;
           if (!e.closest(".rat-tree")) return null;
-          const { branch } = e.dataset;
+          const branch = e.closest("[data-branch]")?.dataset.branch;
           const world = e.closest("[data-world]")?.dataset.world;
-          return branch ? `branch ${branch}` : world ? `sign ${world}` : e.className || e.localName;
+          if (branch) return `${e.className} ${branch}`;
+          return world ? `sign ${world}` : e.className || e.localName;
         }""")
         if stop is None:
             break
@@ -150,7 +151,7 @@ def test_arrow_keys_move_between_outcomes_and_to_the_branch_above(
     watched_page.keyboard.press("ArrowDown")
     expect(tree.sign("hit_wrong")).to_be_focused()
     watched_page.keyboard.press("ArrowLeft")
-    expect(tree.branch("correct_given_hit")).to_be_focused()
+    expect(tree.slider("correct_given_hit")).to_be_focused()
 
 
 def test_picker_and_unit_work_from_the_keyboard(tree: TreeOnPage, watched_page: Page) -> None:
@@ -165,7 +166,7 @@ def test_picker_and_unit_work_from_the_keyboard(tree: TreeOnPage, watched_page: 
 def test_focus_on_a_branch_shows_dots_instead_of_the_curve(tree: TreeOnPage) -> None:
     branch = tree.branch("retrieval_success")
     picture = branch.screenshot()
-    branch.focus()
+    tree.slider("retrieval_success").focus()
     assert branch.screenshot() != picture
 
 
@@ -175,7 +176,7 @@ def test_every_part_has_a_name_for_a_screen_reader(tree: TreeOnPage) -> None:
     expect(root.get_by_role("radio", name="of 100 queries")).to_be_checked()
     expect(root.get_by_role("radio", name="of the step before")).to_be_visible()
     expect(root.get_by_role("heading", level=2)).to_have_text(re.compile("^Of 100 queries, "))
-    expect(root.locator("[aria-live=polite], [role=status]")).to_have_count(2)
+    expect(root.locator("[aria-live=polite], [role=status]")).to_have_count(3)
     for key in rat.Theta.__dataclass_fields__:
         assert re.fullmatch(r".+\. <?\d+% \(\d+–\d+\)\. .+\.", name_of(tree, f"branch={key}"))
     signs = root.get_by_role("button", name=re.compile(r"^(had the evidence|no evidence), "))
@@ -310,12 +311,17 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_a_page_of_hidden_retrieval_answers_moves_from_the_draws_it_brought(
-    watched_page: Page, tmp_path: Path
+@pytest.mark.parametrize("hidden", ["R", "A"])
+def test_a_page_with_hidden_labels_answers_moves_from_its_own_draws_or_those_it_brought(
+    watched_page: Page, tmp_path: Path, hidden: str
 ) -> None:
-    w = rat.tree(hidden_retrieval())
+    table = hidden_retrieval()
+    if hidden == "A":
+        table["R"] = table["R"].fillna(0)
+        table["A"] = table["A"].astype(float).mask((table["T"] == 0) & (table.index % 2 == 0))
+    w = rat.tree(table)
     tree = opened(watched_page, w.save(tmp_path / "tree.html"))
-    assert w.view.group.draws is not None
+    assert (w.view.group.draws is None) == (hidden == "R")
     expect(tree.picker).to_be_hidden()
     fitted = tree.stat("policy_adherence")
     tree.sign("miss_right").click()

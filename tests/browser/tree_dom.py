@@ -98,6 +98,34 @@ class TreeOnPage:
         """A branch by its parameter."""
         return self.root.locator(f'[data-branch="{key}"]')
 
+    def slider(self, branch: str) -> Locator:
+        """The slider that pins a branch."""
+        return self.branch(branch).locator("input.slider")
+
+    def box(self, branch: str) -> Locator:
+        """The box that pins a branch by a number."""
+        return self.branch(branch).locator("input.box")
+
+    def drag(self, branch: str, to: float, steps: int = 12) -> None:
+        """Takes the slider's thumb and pulls it to a probability."""
+        slider, mouse = self.slider(branch), self.root.page.mouse
+        slider.scroll_into_view_if_needed()
+        area = slider.bounding_box()
+        assert area is not None
+
+        def at(p: float) -> tuple[float, float]:
+            return area["x"] + 9 + p * (area["width"] - 18), area["y"] + area["height"] / 2
+
+        mouse.move(*at(float(slider.input_value())))
+        mouse.down()
+        mouse.move(*at(to), steps=steps)
+        mouse.up()
+
+    @property
+    def deck(self) -> str:
+        """The line under the finding."""
+        return _plain(self.root.locator(".deck"))
+
     def leaf(self, world: str) -> Locator:
         """A leaf by its world."""
         return self.root.locator(f'[data-world="{world}"]')
@@ -181,4 +209,6 @@ def _plain(element: Locator) -> str:
 
 def _worded(place: Locator) -> str:
     value, interval = place.locator(".value").first, place.locator(".interval").first
-    return f"{_plain(value)} ({_plain(interval)})"
+    box = value.locator("input.box")
+    number = (box.input_value() if box.count() else "") + _plain(value)
+    return f"{number} ({_plain(interval)})"

@@ -2,7 +2,7 @@
 import type { TreeControls, TreeView } from "../contract/tree.ts";
 import { decodeControls, decodeTree } from "../contract/decode.ts";
 import type { Intent } from "../core/intent.ts";
-import { fitGroup, type Fit } from "../engine/tree.ts";
+import { fitInSlices, type Fit } from "../engine/tree.ts";
 import { copySelected, copyText } from "../interact/copy.ts";
 import { followWidth } from "../interact/size.ts";
 import { listenTree } from "../interact/tree.ts";
@@ -24,6 +24,16 @@ export interface Component {
   destroy(): void;
 }
 
+/** Full draws under way: the answer that stands meanwhile, and the rest of the work. */
+interface Refining {
+  readonly index: number;
+  readonly now: Fit;
+  readonly later: Generator<undefined, Fit>;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+/** Work at one go, well within a frame. */
+const SLICE_MS = 6;
 /** Width that is assumed until the element has one. */
 const FIRST_WIDTH = 900;
 const KEPT_FITS = 16;
@@ -42,17 +52,48 @@ export function mountTree(el: Element, value: unknown, host: Host, controls: unk
   let fits = new Map<number, Fit>();
   let picture: TreePicture | null = null;
   let width = FIRST_WIDTH;
+  let refining: Refining | null = null;
   let saidTimer: ReturnType<typeof setTimeout> | undefined;
 
   const fitOf = (index: number): Fit => {
     const group = view.groups[index];
     if (!group) throw new Error(`The view has no group ${index}.`);
-    const fit = fits.get(index) ?? fitGroup(view, group);
+    if (refining?.index !== index) stopRefining();
+    const known = fits.get(index);
+    if (known) return keep(index, known);
+    if (refining) return refining.now;
+    const [now, later] = fitInSlices(view, group);
+    if (later === null) return keep(index, now);
+    refining = { index, now, later, timer: setTimeout(refine, 0) };
+    return now;
+  };
+
+  const keep = (index: number, fit: Fit): Fit => {
     fits.delete(index);
     fits.set(index, fit);
     const oldest = fits.keys().next().value;
     if (fits.size > KEPT_FITS && oldest !== undefined) fits.delete(oldest);
     return fit;
+  };
+
+  /** Works on the full draws for a few milliseconds at a time; they replace the first answer. */
+  const refine = () => {
+    if (refining === null) return;
+    const { index, later } = refining;
+    const until = performance.now() + SLICE_MS;
+    do {
+      const { done, value } = later.next();
+      if (!done) continue;
+      refining = null;
+      keep(index, value);
+      return draw();
+    } while (performance.now() < until);
+    refining.timer = setTimeout(refine, 0);
+  };
+
+  const stopRefining = () => {
+    if (refining) clearTimeout(refining.timer);
+    refining = null;
   };
 
   const draw = () => {
@@ -61,6 +102,8 @@ export function mountTree(el: Element, value: unknown, host: Host, controls: unk
     drawTree(nodes, picture, state.past.length > 0);
     // A button that goes while it has the focus hands it to the line it stood in.
     if ((active === nodes.undo || active === nodes.reset) && (active as HTMLElement).hidden) nodes.policy.focus();
+    if (active === nodes.unpinAll && nodes.unpinAll.hidden) nodes.finding.focus();
+    for (const { unpin, slider } of Object.values(nodes.branches)) if (active === unpin && unpin.disabled) slider.focus();
   };
 
   const holdHeight = (hold: boolean) => {
@@ -86,13 +129,24 @@ export function mountTree(el: Element, value: unknown, host: Host, controls: unk
   const answer = (intent: Intent) => {
     if (intent.type === "copy") return void copy(intent.what);
     if (intent.type === "dismiss") return drawCopyBox(nodes, null);
+    if (intent.type === "mistyped") {
+      draw();
+      return say("A pin is a number from 0 to 100");
+    }
     const before = state;
     state = step(state, intent, view);
-    if (state === before) return;
+    if (state !== before) show(before, intent);
+    if (intent.type === "pin" && intent.isSettled) nodes.heard.textContent = nodes.headline.textContent;
+  };
+
+  const show = (before: Local, intent: Intent) => {
     if (placeOf(state) !== placeOf(before)) drawPath(nodes, placeOf(state));
     if (state.controls === before.controls) return;
     // The tree must not move under the pointer when a sentence above it gets shorter.
     holdHeight(state.controls.group === before.controls.group);
+    // While a slider moves nothing is read out; once it is let go the new finding is.
+    nodes.headline.setAttribute("aria-live", intent.type === "pin" ? "off" : "polite");
+    nodes.heard.textContent = "";
     draw();
     host.report(state.controls);
   };
@@ -123,6 +177,7 @@ export function mountTree(el: Element, value: unknown, host: Host, controls: unk
       state = moved === null ? carryOver(state, view, after) : { ...state, controls: decodeControls(moved, after) };
       view = after;
       fits = new Map();
+      stopRefining();
       holdHeight(false);
       drawPicker(nodes, view);
       draw();
@@ -134,6 +189,7 @@ export function mountTree(el: Element, value: unknown, host: Host, controls: unk
     },
     destroy() {
       clearTimeout(saidTimer);
+      stopRefining();
       for (const remove of removers) remove();
       nodes.root.remove();
     },

@@ -1,12 +1,13 @@
 /** Pointer and keyboard on a tree become intents. One set of listeners, on the root. */
 import { LEAVES, PARAMETERS, type Parameter, type World } from "../contract/tables.ts";
 import type { Intent, Place } from "../core/intent.ts";
-import { BRANCHES, PARENT } from "../core/words.ts";
+import { PARENT } from "../core/words.ts";
 
 /** Listens on a tree's root; returns the remover. */
 export function listenTree(root: HTMLElement, send: (intent: Intent) => void): () => void {
   const listeners: readonly (readonly [string, (event: Event) => void])[] = [
     ["change", (event) => forward(changed(event), send)],
+    ["input", (event) => forward(slid(event, false), send)],
     ["click", (event) => forward(clicked(event), send)],
     ["keydown", (event) => pressed(root, event as KeyboardEvent, send)],
     ["pointerover", (event) => send({ type: "point", by: "pointer", at: placeOf(event.target) })],
@@ -19,6 +20,10 @@ export function listenTree(root: HTMLElement, send: (intent: Intent) => void): (
     for (const [name, listener] of listeners) root.removeEventListener(name, listener);
   };
 }
+
+const CONTROL_KEYS = [
+  "Enter", " ", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown",
+];
 
 function forward(intent: Intent | null, send: (intent: Intent) => void): void {
   if (intent) send(intent);
@@ -43,7 +48,28 @@ function isBranch(name: string | undefined): name is Parameter {
   return (PARAMETERS as readonly string[]).includes(name ?? "");
 }
 
+/** A slider's new value; settled when it is let go. */
+function slid(event: Event, isSettled: boolean): Intent | null {
+  const slider = closest(event.target, "input.slider") as HTMLInputElement | null;
+  const at = slider && placeOf(slider);
+  if (!at || !("branch" in at)) return null;
+  return { type: "pin", branch: at.branch, value: Number(slider.value), isSettled };
+}
+
+/** What was typed into a branch's box: per cent, with or without the sign, comma or point. */
+function typed(event: Event): Intent | null {
+  const box = closest(event.target, "input.box") as HTMLInputElement | null;
+  const at = box && placeOf(box);
+  if (!at || !("branch" in at)) return null;
+  const text = box.value.replace("%", "").replace(",", ".").trim();
+  const value = text === "" ? NaN : Number(text) / 100;
+  if (!(value >= 0 && value <= 1)) return { type: "mistyped" };
+  return { type: "pin", branch: at.branch, value: Math.round(1e6 * value) / 1e6, isSettled: true };
+}
+
 function changed(event: Event): Intent | null {
+  const pin = slid(event, true) ?? typed(event);
+  if (pin) return pin;
   const select = closest(event.target, "select.group") as HTMLSelectElement | null;
   if (select) return { type: "group", index: Number(select.value) };
   const unit = closest(event.target, "input[name^=unit]") as HTMLInputElement | null;
@@ -59,6 +85,10 @@ function clicked(event: Event): Intent | null {
     const at = placeOf(button);
     return at && "world" in at ? { type: "toggle", world: at.world } : null;
   }
+  if (classList.contains("unpin")) {
+    const at = placeOf(button);
+    return { type: "unpin", branch: at && "branch" in at ? at.branch : null };
+  }
   if (classList.contains("undo")) return { type: "undo" };
   if (classList.contains("reset")) return { type: "reset" };
   if (classList.contains("dismiss")) return { type: "dismiss" };
@@ -67,20 +97,15 @@ function clicked(event: Event): Intent | null {
   return null;
 }
 
-/** The selector of where an arrow key leads from a leaf or branch; null when nowhere. */
+/** The selector of where an arrow key leads from a leaf; null when nowhere. A branch's keys are its slider's. */
 export function neighbour(at: Place, key: string): string | null {
   if ("world" in at) {
     const i = LEAVES.indexOf(at.world);
     const next = { ArrowDown: i + 1, ArrowUp: i - 1, Home: 0, End: LEAVES.length - 1 }[key];
     if (next !== undefined) return LEAVES[next] ? `[data-world=${LEAVES[next]}] .sign` : null;
-    return key === "ArrowLeft" ? `[data-branch=${PARENT[at.world][0]}]` : null;
+    return key === "ArrowLeft" ? `[data-branch=${PARENT[at.world][0]}] .slider` : null;
   }
-  const i = BRANCHES.indexOf(at.branch as (typeof BRANCHES)[number]);
-  const next = { ArrowDown: i + 1, ArrowUp: i - 1, Home: 0, End: BRANCHES.length - 1 }[key];
-  if (next !== undefined) return BRANCHES[next] ? `[data-branch=${BRANCHES[next]}]` : null;
-  if (key !== "ArrowRight") return null;
-  const leaf = LEAVES.find((world) => PARENT[world][0] === at.branch) ?? LEAVES[0];
-  return `[data-world=${leaf}] .sign`;
+  return null;
 }
 
 function pressed(root: HTMLElement, event: KeyboardEvent, send: (intent: Intent) => void): void {
@@ -95,7 +120,8 @@ function pressed(root: HTMLElement, event: KeyboardEvent, send: (intent: Intent)
   }
   // Notebooks give these keys a meaning of their own; here they belong to the tree.
   // A select is searched by typing, so every printable key is its own.
-  const isTyped = event.key.length === 1 && closest(event.target, "select, textarea") !== null;
-  const isOurs = isTyped || (isControl && ["Enter", " ", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key));
+  const isTyped = event.key.length === 1 && closest(event.target, "select, textarea, .box") !== null;
+  const isErased = ["Backspace", "Delete"].includes(event.key) && closest(event.target, ".box") !== null;
+  const isOurs = isTyped || isErased || (isControl && CONTROL_KEYS.includes(event.key));
   if (selector !== null || isOurs) event.stopPropagation();
 }

@@ -1,11 +1,11 @@
-/** The plot of one branch: an axis with its density, a needle at the mean, quantile dots. */
+/** The plot behind a branch's slider: an axis with its density, quantile dots, where the fit is. */
 import type { Curve } from "../core/density.ts";
 import { quantileDots } from "../core/quantile-dots.ts";
 import { toPixels, type Scale } from "../core/scale.ts";
 import { circlePath, linePath } from "./paths.ts";
 
 export const BRANCH_HEIGHT = 38;
-/** Half the width of the needle's ring, by which the axis is inset. */
+/** Half the width of the slider's thumb, by which the axis is inset. */
 export const INSET = 9;
 const BASE = 30;
 const TOP = 3;
@@ -22,15 +22,16 @@ export interface BranchPlot {
   /** Dashed line of the prior, "" when labels outweigh it. */
   readonly prior: string;
   readonly dots: string;
-  /** Pixel of the mean; null when undefined. */
-  readonly needle: { readonly x: number; readonly top: number } | null;
+  /** Pixel of the fitted mean while the branch is pinned; null otherwise. */
+  readonly fitted: number | null;
 }
 
 export interface BranchData {
   readonly curve: Curve;
   readonly prior: Curve | null;
   readonly sorted: Float64Array;
-  readonly value: number | null;
+  /** The fitted mean, where the branch is pinned elsewhere. */
+  readonly fitted: number | null;
   /** No labels: the density is the prior and is drawn as such. */
   readonly isPrior: boolean;
 }
@@ -59,6 +60,6 @@ export function branchPlot(data: BranchData, width: number): BranchPlot {
     line: linePath(shown),
     prior: prior ? linePath(heights(prior, tall)) : "",
     dots: dots.map((dot) => circlePath(dot.x, BASE - 0.5 - diameter * (dot.level + 0.5), 0.44 * diameter)).join(""),
-    needle: data.value === null ? null : { x: at(data.value), top: TOP },
+    fitted: data.fitted === null ? null : at(data.fitted),
   };
 }

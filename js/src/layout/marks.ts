@@ -1,6 +1,6 @@
 /** Query marks of a leaf: one per query of 100, fading as they become less sure. */
 import { clamp, shareAtLeast } from "../core/numbers.ts";
-import { circlePath, px } from "./paths.ts";
+import { circlePath, ghostPath, px } from "./paths.ts";
 
 export const MARKS_HEIGHT = 14;
 const MIDDLE = MARKS_HEIGHT / 2;
@@ -11,6 +11,8 @@ export interface MarkRow {
   readonly fading: readonly { readonly path: string; readonly opacity: number }[];
   /** Stroke of a cross; 0 for dots, which are filled. */
   readonly stroke: number;
+  /** Triangle where the fit ends, while a what-if is on; "" otherwise. */
+  readonly ghost: string;
   /** Where the text behind the marks starts. */
   readonly end: number;
 }
@@ -32,7 +34,7 @@ function markPath(x: number, r: number, isGood: boolean): string {
 }
 
 /** Marks of a leaf from its ascending draws; mark k has the opacity P(count >= k − 1/2). */
-export function markRow(sorted: Float64Array, upper: number, pitch: number, isGood: boolean): MarkRow {
+export function markRow(sorted: Float64Array, upper: number, pitch: number, isGood: boolean, fitted: number | null = null): MarkRow {
   const radius = 0.36 * pitch;
   const fading: { path: string; opacity: number }[] = [];
   let solid = "";
@@ -46,5 +48,7 @@ export function markRow(sorted: Float64Array, upper: number, pitch: number, isGo
     else fading.push({ path, opacity: Math.round(100 * (0.14 + 0.76 * p)) / 100 });
     end = x + radius + 7;
   }
-  return { solid, fading, stroke: isGood ? 0 : pitch > 6 ? 1.7 : 1.3, end };
+  const foot = fitted === null ? null : 1 + 100 * fitted * pitch + Math.floor(10 * fitted) * 0.6 * pitch;
+  if (foot !== null) end = Math.max(end, foot + 8);
+  return { solid, fading, ghost: foot === null ? "" : ghostPath(foot, MIDDLE + 3), stroke: isGood ? 0 : pitch > 6 ? 1.7 : 1.3, end };
 }

@@ -1,23 +1,25 @@
 /** Everything a tree shows, as texts and pixels: view, controls, fit and width in, no DOM. */
-import { LEAVES, QUANTITIES, STAT_WORDS, type Parameter, type World } from "../contract/tables.ts";
+import { LEAVES, PIN_WORDS, QUANTITIES, STAT_WORDS, type Parameter, type World } from "../contract/tables.ts";
 import type { Estimate, Note, TreeControls, TreeGroup, TreeView } from "../contract/tree.ts";
 import {
+  cents,
   decimal,
   EN_DASH,
   interval,
+  isPinned,
   isRight,
   of100,
   percent,
+  points,
   policyKind,
   short,
-  signed,
   weightOf,
   type PolicyKind,
   type Weights,
 } from "../core/format.ts";
 import { roundHalfUp } from "../core/numbers.ts";
 import { literal, withArgument } from "../core/python-call.ts";
-import { deck, headline, plain, type Segment, type Triple } from "../core/sentence.ts";
+import { deck, headline, plain, whatIfDeck, type Segment, type Triple } from "../core/sentence.ts";
 import {
   BRANCHES,
   labelLine,
@@ -34,7 +36,17 @@ import {
   VAGUE_POINTS,
 } from "../core/words.ts";
 import { findQuantity } from "../engine/quantities.ts";
-import { answerPolicy, complement, samePolicy, STATS, type Fit, type PolicyAnswer, type Stat } from "../engine/tree.ts";
+import {
+  answerPolicy,
+  complement,
+  pinGroup,
+  samePolicy,
+  STATS,
+  type Fit,
+  type Pins,
+  type PolicyAnswer,
+  type Stat,
+} from "../engine/tree.ts";
 import { branchPlot, type BranchPlot } from "./branch.ts";
 import { markPitch, markRow, type MarkRow } from "./marks.ts";
 import { statPlot, type StatPlot } from "./stat.ts";
@@ -50,6 +62,8 @@ export interface StatPicture {
   /** Signed difference from the fitted policy; "" while that policy is on. */
   readonly delta: string;
   readonly isVague: boolean;
+  /** A what-if is on: the dots are not the fit's. */
+  readonly isMoved: boolean;
   readonly sentence: string;
   readonly plot: StatPlot;
 }
@@ -69,7 +83,20 @@ export interface BranchPicture {
   /** The same for hover, "" where they are shown anyway. */
   readonly labelsHelp: string;
   readonly sentence: string;
+  readonly slider: SliderPicture;
   readonly plot: BranchPlot;
+}
+
+export interface SliderPicture {
+  readonly isPinned: boolean;
+  /** Where the needle stands, 0 to 1. */
+  readonly at: number;
+  /** What the box beside it shows, without the sign; an en dash when undefined. */
+  readonly box: string;
+  readonly unit: string;
+  readonly label: string;
+  /** The value as a sentence. */
+  readonly told: string;
 }
 
 export interface LeafPicture {
@@ -115,13 +142,16 @@ export interface TreePicture {
   readonly ledger: string;
   readonly totals: {
     readonly task: string;
+    readonly of: string;
     readonly taskInterval: string;
+    readonly taskDelta: string;
     readonly policy: string;
     readonly policyInterval: string;
     readonly delta: string;
   };
   readonly policyHelp: string;
   readonly isChanged: boolean;
+  readonly isWhatIf: boolean;
   readonly quantities: readonly QuantityRow[];
   readonly rows: string;
   readonly sentence: string;
@@ -135,13 +165,35 @@ export function policyOf(view: TreeView, controls: TreeControls): Weights {
 
 const UNKNOWN: Estimate = { value: null, lower: null, upper: null, text: EN_DASH };
 
+/** The number of an estimate; 0% and 100% only where that was set. */
+function shownValue(estimate: Estimate): string {
+  return isPinned(estimate) ? (estimate.text.split(" ")[0] ?? "") : percent(estimate.value);
+}
+
+/** The interval of an estimate, or that it does not vary. */
+function shownInterval(estimate: Estimate): string {
+  return isPinned(estimate) ? "pinned" : interval(estimate.lower, estimate.upper);
+}
+
+/** The same of a world, which pins may leave without a single query. */
+function worldInterval(estimate: Estimate): string {
+  return isPinned(estimate) && estimate.value === 0 ? "none" : shownInterval(estimate);
+}
+
+function sentenceCase(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function triple({ value, lower, upper }: Estimate): Triple {
   return [value ?? 0, lower ?? 0, upper ?? 0];
 }
 
 interface Scene {
   readonly view: TreeView;
+  /** The group as it is shown: under the pins where there are some. */
   readonly group: TreeGroup;
+  /** The group as it was fitted, and the value of the policy there; null without a what-if. */
+  readonly fitted: { readonly group: TreeGroup; readonly policy: number | null } | null;
   readonly controls: TreeControls;
   readonly fit: Fit;
   readonly layout: TreeLayout;
@@ -153,16 +205,19 @@ interface Scene {
 }
 
 /** The picture of the group that the controls choose. */
-export function treePicture(view: TreeView, controls: TreeControls, fit: Fit, width: number): TreePicture {
-  const group = view.groups[controls.group];
-  if (!group) throw new Error(`Expected a group from 0 to ${view.groups.length - 1}; got ${controls.group}.`);
+export function treePicture(view: TreeView, controls: TreeControls, asFitted: Fit, width: number): TreePicture {
+  const own = view.groups[controls.group];
+  if (!own) throw new Error(`Expected a group from 0 to ${view.groups.length - 1}; got ${controls.group}.`);
   const weights = policyOf(view, controls);
+  const { pins } = controls;
+  const [group, fit] = pins === null ? [own, asFitted] : pinGroup(view, own, asFitted, pins);
   const means = Object.fromEntries(LEAVES.map((world) => [world, group.worlds[world]?.value ?? 0]));
   const answer = answerPolicy(view, group, fit, weights);
   const kind = policyKind(weights);
   const scene: Scene = {
     view,
     group,
+    fitted: pins === null ? null : { group: own, policy: answerPolicy(view, own, asFitted, weights).estimate.value },
     controls,
     fit,
     layout: treeLayout(width, kind === "weights" || kind === "utility" ? "scores" : "counts"),
@@ -173,7 +228,8 @@ export function treePicture(view: TreeView, controls: TreeControls, fit: Fit, wi
     whole: of100(means, weights),
   };
   const said = { n_rows: group.n_rows, n_joint: group.n_joint, worlds: means, policy: triple(answer.estimate), weights };
-  const finding = headline({ ...said, task: triple(group.quantities["task_success"] ?? UNKNOWN) });
+  const task = triple(group.quantities["task_success"] ?? UNKNOWN);
+  const finding = headline({ ...said, task, is_whatif: pins !== null });
   const stats = [...STATS.map((key) => rateStat(scene, key)), policyStat(scene)];
   return {
     layout: scene.layout,
@@ -181,13 +237,15 @@ export function treePicture(view: TreeView, controls: TreeControls, fit: Fit, wi
     unit: controls.unit,
     isPrior: group.n_rows === 0,
     headline: finding,
-    deck: deck(said),
+    deck: pins === null ? deck(said) : whatIf(scene, pins),
     notes: group.notes,
     stats,
     branches: BRANCHES.map((branch) => branchPicture(scene, branch)),
     leaves: leafPictures(scene),
     legend:
-      controls.unit === "step"
+      pins !== null
+        ? "Each mark is 1 of 100 queries, what if; △ where the fit ends"
+        : controls.unit === "step"
         ? "Each mark is 1 of 100 queries; the number behind is the share of the step before"
         : "Each mark is 1 of 100 queries; a fading mark is one we are less sure of",
     ledger: ledgerName(scene.kind),
@@ -196,6 +254,7 @@ export function treePicture(view: TreeView, controls: TreeControls, fit: Fit, wi
       ? `You changed the policy${stats[3]?.delta ? `: ${stats[3].delta} against the fitted one` : ""}.`
       : "A sign says what the policy makes of an outcome. Press one to change it.",
     isChanged: scene.isChanged,
+    isWhatIf: pins !== null,
     quantities: quantityRows(scene),
     rows: group.rows,
     sentence: view.groups.length > 1 ? `${group.label}: ${plain(finding)}` : plain(finding),
@@ -203,21 +262,34 @@ export function treePicture(view: TreeView, controls: TreeControls, fit: Fit, wi
   };
 }
 
-function rateStat({ group, fit, layout }: Scene, key: (typeof STATS)[number]): StatPicture {
+function whatIf({ group, fitted, answer, weights }: Scene, pins: Pins): readonly Segment[] {
+  const before = (fitted?.group ?? group).branches;
+  return whatIfDeck({
+    pins,
+    branches: Object.fromEntries(BRANCHES.map((key) => [key, before[key]?.value ?? 0])),
+    task: [group.quantities["task_success"]?.value ?? 0, fitted?.group.quantities["task_success"]?.value ?? 0],
+    policy: [answer.estimate.value ?? 0, fitted?.policy ?? 0],
+    weights,
+  });
+}
+
+function rateStat({ group, fitted, fit, layout }: Scene, key: (typeof STATS)[number]): StatPicture {
   const { name, symbol } = STAT_WORDS[key];
   const hues = { retrieval_success: "r", abstention: "a", task_success: "t" } as const;
   const estimate = group.quantities[key] ?? group.branches[key] ?? UNKNOWN;
+  const before = fitted && (fitted.group.quantities[key] ?? fitted.group.branches[key] ?? UNKNOWN).value;
   return {
     key,
     hue: hues[key],
     name,
     symbol,
-    value: percent(estimate.value),
-    interval: interval(estimate.lower, estimate.upper),
-    delta: "",
+    value: shownValue(estimate),
+    interval: shownInterval(estimate),
+    delta: before === null || before === estimate.value ? "" : points(estimate.value ?? 0, before),
+    isMoved: before !== null && before !== estimate.value,
     isVague: group.n_rows === 0 || pointsWide(estimate) > VAGUE_POINTS,
     sentence: `${name}: ${estimate.text}`,
-    plot: statPlot(estimate.value === null ? new Float64Array() : fit.sortedStats[key], [0, 1], null, layout.statWidth),
+    plot: statPlot(estimate.value === null ? new Float64Array() : fit.sortedStats[key], [0, 1], before === estimate.value ? null : before, layout.statWidth),
   };
 }
 
@@ -233,11 +305,12 @@ function policyStat(scene: Scene): StatPicture {
     hue: "good",
     name: policyName(kind),
     symbol: kind === "weights" || kind === "utility" ? "mean" : "P(G)",
-    value: isUtility && estimate.value !== null ? decimal(estimate.value) : percent(estimate.value),
+    isMoved: scene.fitted !== null && fitted !== estimate.value,
+    value: isUtility && estimate.value !== null ? decimal(estimate.value) : shownValue(estimate),
     interval:
       isUtility && estimate.lower !== null && estimate.upper !== null
         ? `${decimal(estimate.lower)} to ${decimal(estimate.upper)}`
-        : interval(estimate.lower, estimate.upper),
+        : shownInterval(estimate),
     delta: fitted === null ? "" : difference(estimate.value ?? 0, fitted, isUtility),
     isVague: group.n_rows === 0 || pointsWide(estimate) > VAGUE_POINTS * (domain[1] - domain[0]),
     sentence: `${policyName(kind)}: ${estimate.text}`,
@@ -245,17 +318,16 @@ function policyStat(scene: Scene): StatPicture {
   };
 }
 
-/** Value of the fitted policy, where the one that is shown can be compared with it. */
-function fittedPolicy({ view, group, kind, isChanged }: Scene): number | null {
+/** Value in the fit, or of the fitted policy, where what is shown can be compared with it. */
+function fittedPolicy({ view, group, fitted, kind, isChanged }: Scene): number | null {
+  if (fitted !== null) return fitted.policy;
   const wasUtility = policyKind(view.policy.weights) === "utility";
   const isComparable = isChanged && wasUtility === (kind === "utility");
   return isComparable ? (group.quantities["policy_adherence"]?.value ?? null) : null;
 }
 
 function difference(now: number, before: number, isUtility: boolean): string {
-  if (!isUtility) return signed(roundHalfUp(100 * now) - roundHalfUp(100 * before));
-  const cents = roundHalfUp(100 * now) - roundHalfUp(100 * before);
-  return cents > 0 ? `+${decimal(cents / 100)}` : cents < 0 ? decimal(cents / 100) : "±0";
+  return isUtility ? cents(now, before) : points(now, before);
 }
 
 function signedShort(difference: number): string {
@@ -276,8 +348,11 @@ function reach(whole: Scene["whole"]): Readonly<Record<Parameter, readonly [of: 
   };
 }
 
-function branchPicture({ group, fit, layout, controls, whole }: Scene, key: Parameter): BranchPicture {
+function branchPicture({ group, fitted, fit, layout, controls, whole }: Scene, key: Parameter): BranchPicture {
   const estimate = group.branches[key] ?? UNKNOWN;
+  const before = (fitted?.group ?? group).branches[key]?.value ?? null;
+  const pin = controls.pins?.[key];
+  const isUndefined = estimate.value === null;
   const { title, asks, letter } = NODES[key];
   const [of, yes] = reach(whole)[key];
   const isStep = controls.unit === "step";
@@ -296,18 +371,26 @@ function branchPicture({ group, fit, layout, controls, whole }: Scene, key: Para
     title,
     question: `${lead}${asks}\u00a0`,
     answer,
-    value: percent(estimate.value),
-    interval: interval(estimate.lower, estimate.upper),
+    value: shownValue(estimate),
+    interval: isUndefined ? "no query gets here" : pin === undefined ? shownInterval(estimate) : `fit ${percent(before)}`,
     isVague: isPrior || pointsWide(estimate) > VAGUE_POINTS,
     labels: fits && !isPrior ? line : "",
     labelsHelp: fits || isPrior ? "" : line,
+    slider: {
+      isPinned: pin !== undefined,
+      at: pin ?? before ?? 0.5,
+      box: isUndefined ? EN_DASH : shownValue(estimate).replace("%", ""),
+      unit: isUndefined ? "" : "%",
+      label: sentenceCase(PIN_WORDS[key]),
+      told: `${shownValue(estimate)}, ${isUndefined ? reason : `${lead}${asks} ${answer}`}${pin === undefined ? "" : `; what if, the fit has ${percent(before)}`}`,
+    },
     sentence: `${title}, ${lead}${asks} ${answer}. ${reason}.${line && !isPrior ? ` ${line}.` : ""}`,
     plot: branchPlot(
       {
         curve: fit.curves[key],
         prior: (labels?.labelled ?? 0) <= 12 ? fit.priors[key] : null,
         sorted: fit.sortedBranches[key],
-        value: estimate.value,
+        fitted: pin === undefined ? null : before,
         isPrior,
       },
       width,
@@ -322,7 +405,8 @@ function leafPictures(scene: Scene): LeafPicture[] {
       ...LEAVES.map((world) => {
         const estimate = group.worlds[world] ?? UNKNOWN;
         const behind = leafInterval(scene, world, estimate) + text(world);
-        return markPitch(layout.markWidths[world], 8 + textWidth(behind, 11.5), estimate.upper ?? 0);
+        const highest = Math.max(estimate.upper ?? 0, scene.fitted?.group.worlds[world]?.value ?? 0);
+        return markPitch(layout.markWidths[world], 8 + textWidth(behind, 11.5), highest);
       }),
     );
   const roomy = pitchWith((world) => ` · ${seenLine(group.labels[world])}`);
@@ -334,7 +418,7 @@ function leafPictures(scene: Scene): LeafPicture[] {
 
 /** What stands behind the marks: the interval of 100 queries, or the share of the step before. */
 function leafInterval({ group, controls }: Scene, key: World, estimate: Estimate): string {
-  if (controls.unit === "queries") return interval(estimate.lower, estimate.upper);
+  if (controls.unit === "queries") return worldInterval(estimate);
   return stepEstimate(group, key).text;
 }
 
@@ -353,6 +437,8 @@ function leafPicture(scene: Scene, key: World, pitch: number, showRows: boolean)
   const step = stepEstimate(group, key);
   const words = leafWords(key, isGood);
   const rows = rowsLine(group.labels[key]);
+  const before = scene.fitted?.group.worlds[key]?.value ?? null;
+  const ghost = before === null ? "" : `, in the fit ${percent(before)}`;
   const verdict = weight === 1 ? "right by the policy" : weight === 0 ? "not right by the policy" : `weight ${decimal(weight)}`;
   return {
     key,
@@ -360,14 +446,14 @@ function leafPicture(scene: Scene, key: World, pitch: number, showRows: boolean)
     words,
     isGood,
     weight: weight === 0 || weight === 1 ? "" : short(weight),
-    row: markRow(fit.sortedWorlds[key], estimate.upper ?? 0, pitch, isGood),
+    row: markRow(fit.sortedWorlds[key], estimate.upper ?? 0, pitch, isGood, scene.fitted?.group.worlds[key]?.value ?? null),
     interval: leafInterval(scene, key, estimate),
     rowsHelp: group.n_rows > 0 ? rows : "",
     rows: showRows ? seenLine(group.labels[key]) : "",
     task: key.endsWith("right") ? String(whole[key]) : "",
     policy: weight === 0 ? "" : isWhole ? String(whole[key]) : short(100 * weight * (estimate.value ?? 0)),
     sentence:
-      `${whole[key]} of 100 queries (${interval(estimate.lower, estimate.upper)}), ` +
+      `${whole[key]} of 100 queries (${worldInterval(estimate)})${ghost}, ` +
       `${step.text} of the step before; ${verdict}${rows && group.n_rows > 0 ? `; ${rows}` : ""}`,
     signLabel: `${words}: right by the policy`,
     signHelp: `${verdict[0]?.toUpperCase()}${verdict.slice(1)}${rows && group.n_rows > 0 ? `. ${rows}` : ""}. Press to change.`,
@@ -378,6 +464,7 @@ function totals(scene: Scene): TreePicture["totals"] {
   const { group, kind, weights, answer, whole } = scene;
   const fitted = fittedPolicy(scene);
   const task = group.quantities["task_success"] ?? UNKNOWN;
+  const before = scene.fitted?.group.quantities["task_success"]?.value ?? null;
   const { estimate } = answer;
   const isWhole = kind !== "weights" && kind !== "utility";
   const sum = LEAVES.reduce((total, world) => total + weightOf(weights, world) * whole[world], 0);
@@ -385,9 +472,11 @@ function totals(scene: Scene): TreePicture["totals"] {
   const inThousands = kind === "utility" && Math.max(...[lower, upper].map(Math.abs)) >= 10;
   return {
     task: String(whole.hit_right + whole.miss_right),
-    taskInterval: interval(task.lower, task.upper),
+    of: scene.fitted === null ? "Of 100 queries" : "Of 100 queries, what if",
+    taskInterval: shownInterval(task),
+    taskDelta: before === null ? "" : points(task.value ?? 0, before),
     policy: isWhole ? String(sum) : short(100 * (estimate.value ?? 0)),
-    policyInterval: inThousands ? `${short(100 * lower)} to ${short(100 * upper)}` : interval(lower, upper),
+    policyInterval: inThousands ? `${short(100 * lower)} to ${short(100 * upper)}` : isPinned(estimate) ? shownInterval(estimate) : interval(lower, upper),
     // The ledger counts queries of 100, also where the policy is a utility.
     delta: fitted === null ? "" : inThousands ? signedShort(100 * ((estimate.value ?? 0) - fitted)) : difference(estimate.value ?? 0, fitted, false),
   };
@@ -418,6 +507,7 @@ function pythonCall(view: TreeView, controls: TreeControls, isChanged: boolean):
   const moved = {
     ...(controls.group !== 0 ? { group: controls.group } : {}),
     ...(controls.unit !== "queries" ? { unit: controls.unit } : {}),
+    ...(controls.pins !== null ? { pins: controls.pins } : {}),
   };
   if (Object.keys(moved).length > 0) call = withArgument(call, "controls", literal(moved));
   return `${call})`;

@@ -38,8 +38,11 @@ export function statPlot(
   const scale: Scale = { domain: [low, high], range: axis };
   const isRate = low === 0 && high === 1;
   const label = (x: number) => (isRate ? (x === 1 ? "100%" : String(100 * x)) : decimal(x));
+  const [first, last] = [sorted[0] ?? 0, sorted[sorted.length - 1] ?? 0];
+  // Fifty dots on one spot would be a column; what does not vary is one point on the axis.
+  const isPoint = sorted.length > 1 && last - first < 1e-12;
   const { dots, diameter } =
-    sorted.length > 0
+    sorted.length > 0 && !isPoint
       ? quantileDots(sorted, (x) => toPixels(scale, x), 42, clamp(width / 88, 2.3, 3.6))
       : { dots: [], diameter: 1 };
   return {
@@ -52,7 +55,7 @@ export function statPlot(
       text: label(x),
       anchor: (["start", "middle", "end"] as const)[i] ?? "middle",
     })),
-    dots: dots.map((dot) => circlePath(dot.x, BASE - 0.5 - diameter * (dot.level + 0.5), 0.46 * diameter)).join(""),
+    dots: isPoint ? circlePath(toPixels(scale, first), BASE, 5) : dots.map((dot) => circlePath(dot.x, BASE - 0.5 - diameter * (dot.level + 0.5), 0.46 * diameter)).join(""),
     ghost: fitted === null ? "" : ghostPath(toPixels(scale, clamp(fitted, low, high)), BASE + 1),
   };
 }

@@ -18,8 +18,7 @@ export function makeBranchPlot(page: Document): SVGSVGElement {
     density,
     shape(page, "path", { class: "prior" }),
     shape(page, "path", { class: "dots" }),
-    shape(page, "path", { class: "needle" }),
-    shape(page, "circle", { class: "ring", r: 5 }),
+    shape(page, "circle", { class: "fit", r: 3 }),
   );
   return svg;
 }
@@ -32,7 +31,7 @@ function part(svg: Element, name: string): Element {
 
 /** Draws a branch's plot; the same plot twice changes nothing. */
 export function drawBranchPlot(svg: SVGSVGElement, plot: BranchPlot): void {
-  const { base, axis, ticks, needle } = plot;
+  const { base, axis, ticks, fitted } = plot;
   setAttributes(svg, { width: plot.width, height: plot.height });
   const marks = ticks.map((x) => `M${x} ${base}v3`).join("");
   setAttributes(part(svg, "axis"), { d: `M${axis[0]} ${base}H${axis[1]}${marks}` });
@@ -40,8 +39,7 @@ export function drawBranchPlot(svg: SVGSVGElement, plot: BranchPlot): void {
   setAttributes(part(svg, "line"), { d: plot.line });
   setAttributes(part(svg, "prior"), { d: plot.prior });
   setAttributes(part(svg, "dots"), { d: plot.dots });
-  setAttributes(part(svg, "needle"), { d: needle ? `M${needle.x} ${needle.top}V${base}` : "" });
-  setAttributes(part(svg, "ring"), { cx: needle?.x ?? 0, cy: base, visibility: needle ? "visible" : "hidden" });
+  setAttributes(part(svg, "fit"), { cx: fitted ?? 0, cy: base, visibility: fitted === null ? "hidden" : "visible" });
 }
 
 /** Frame of a statistic's plot. */
@@ -80,6 +78,7 @@ export function makeMarks(page: Document): SVGSVGElement {
   svg.append(
     shape(page, "path", { class: "solid" }),
     shape(page, "g", { class: "fading" }),
+    shape(page, "path", { class: "ghost" }),
     shape(page, "text", { y: 11 }, shape(page, "tspan", { class: "interval" }), shape(page, "tspan", { class: "seen" })),
   );
   return svg;
@@ -96,6 +95,7 @@ export function drawMarks(svg: SVGSVGElement, leaf: LeafPicture, width: number):
     const mark = fading[i];
     if (mark) setAttributes(mark, { d: path, opacity, "stroke-width": row.stroke });
   });
+  setAttributes(part(svg, "ghost"), { d: row.ghost });
   const text = svg.querySelector("text");
   if (text) setAttributes(text, { x: row.end });
   setText(part(svg, "interval"), leaf.interval);

@@ -21,10 +21,13 @@ interface StatNodes {
 
 interface BranchNodes {
   readonly box: HTMLElement;
+  readonly slider: HTMLInputElement;
+  readonly typed: HTMLInputElement;
+  readonly unit: HTMLElement;
+  readonly unpin: HTMLButtonElement;
   readonly title: HTMLElement;
   readonly question: HTMLElement;
   readonly answer: HTMLElement;
-  readonly value: HTMLElement;
   readonly interval: HTMLElement;
   readonly labels: HTMLElement;
   readonly plot: SVGSVGElement;
@@ -49,6 +52,10 @@ export interface TreeNodes {
   readonly finding: HTMLElement;
   readonly headline: HTMLElement;
   readonly deck: HTMLElement;
+  /** Back to the fit, all pins at once. */
+  readonly unpinAll: HTMLButtonElement;
+  /** What is read out once a slider is let go. */
+  readonly heard: HTMLElement;
   readonly notes: HTMLElement;
   readonly stats: Readonly<Record<Stat, StatNodes>>;
   readonly canvas: HTMLElement;
@@ -60,6 +67,8 @@ export interface TreeNodes {
   readonly branches: Readonly<Record<Parameter, BranchNodes>>;
   readonly leaves: Readonly<Record<World, LeafNodes>>;
   readonly totals: HTMLElement;
+  readonly totalsOf: HTMLElement;
+  readonly totalTaskDelta: HTMLElement;
   readonly totalTask: HTMLElement;
   readonly totalTaskInterval: HTMLElement;
   readonly totalPolicy: HTMLElement;
@@ -98,7 +107,9 @@ export function makeTree(page: Document, unique: string): TreeNodes {
   const unitLabels = ["of 100 queries", "of the step before"].map((text, i) => el("label", "", units[i] ?? "", el("span", "", text)));
   const headline = element(page, "div", { class: "headline", role: "heading", "aria-level": 2, "aria-live": "polite" });
   const deck = el("p", "deck");
-  const finding = el("div", "finding", headline, deck);
+  const unpinAll = button("link unpin", "back to the fit");
+  const heard = element(page, "span", { class: "unseen", role: "status" });
+  const finding = element(page, "div", { class: "finding", tabindex: -1 }, headline, deck, " ", unpinAll, heard);
   const notes = el("div", "notes");
   const stats = record([...STATS, "policy_adherence"] as const, (key) => makeStat(page, key));
   const edges = shape(page, "svg", { class: "edges", "aria-hidden": "true", focusable: "false" });
@@ -115,11 +126,13 @@ export function makeTree(page: Document, unique: string): TreeNodes {
   const totalTaskInterval = el("span", "interval");
   const totalPolicyInterval = el("span", "interval");
   const totalDelta = el("span", "delta");
+  const totalTaskDelta = el("span", "delta");
+  const totalsOf = el("span", "of");
   const totals = el(
     "div",
     "totals",
-    el("span", "of", "Of 100 queries"),
-    el("span", "total", totalTask, totalTaskInterval),
+    totalsOf,
+    el("span", "total", totalTask, totalTaskInterval, totalTaskDelta),
     el("span", "total", totalPolicy, totalPolicyInterval, totalDelta),
   );
   const policyHelp = el("span", "help");
@@ -159,7 +172,7 @@ export function makeTree(page: Document, unique: string): TreeNodes {
   const help = el(
     "p",
     "unseen",
-    "Tab moves through branches and outcomes. Up and down arrow move between outcomes, left arrow to the branch above, Enter or space changes what the policy makes of an outcome.",
+    "Tab moves through branches and outcomes. The slider of a branch, or the box beside it, sets its probability for a what-if. Up and down arrow move between outcomes, left arrow to the branch above, Enter or space changes what the policy makes of an outcome.",
   );
   const root = element(
     page,
@@ -186,8 +199,8 @@ export function makeTree(page: Document, unique: string): TreeNodes {
     ),
   );
   return {
-    root, picker, by, select, units, finding, headline, deck, notes, stats, canvas, edges, heads, ledger, legend,
-    ledgerPolicy, branches, leaves, totals, totalTask, totalTaskInterval, totalPolicy, totalPolicyInterval, totalDelta,
+    root, picker, by, select, units, finding, headline, deck, unpinAll, heard, notes, stats, canvas, edges, heads, ledger, legend,
+    ledgerPolicy, branches, leaves, totals, totalsOf, totalTaskDelta, totalTask, totalTaskInterval, totalPolicy, totalPolicyInterval, totalDelta,
     policy, policyHelp, undo, reset, quantities: table, rows, said, copyBox, copyText,
   };
 }
@@ -214,21 +227,24 @@ function makeBranch(page: Document, key: Parameter): BranchNodes {
   const title = element(page, "div", { class: "title" });
   const question = element(page, "span");
   const answer = element(page, "b");
-  const value = element(page, "b", { class: "value" });
+  const slider = element(page, "input", { class: "slider", type: "range", min: 0, max: 1, step: 0.01 });
+  const typed = element(page, "input", { class: "box", type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false" });
+  const unit = element(page, "span", { class: "unit" });
+  const unpin = element(page, "button", { class: "link unpin", type: "button" }, "reset");
   const interval = element(page, "span", { class: "interval" });
   const labels = element(page, "div", { class: "labels" });
   const plot = makeBranchPlot(page);
   const box = element(
     page,
     "div",
-    { class: "branch", "data-branch": key, tabindex: 0, role: "img" },
+    { class: "branch", "data-branch": key, role: "group" },
     title,
     element(page, "div", { class: "question" }, question, answer),
-    plot,
-    element(page, "div", { class: "figure" }, value, " ", interval),
+    element(page, "div", { class: "slide" }, plot, slider),
+    element(page, "div", { class: "figure" }, element(page, "span", { class: "value" }, typed, unit), " ", interval, " ", unpin),
     labels,
   );
-  return { box, title, question, answer, value, interval, labels, plot };
+  return { box, title, question, answer, slider, typed, unit, unpin, interval, labels, plot };
 }
 
 function makeLeaf(page: Document, key: World): LeafNodes {
@@ -266,10 +282,12 @@ export function drawTree(nodes: TreeNodes, picture: TreePicture, canUndo: boolea
   setStyle(root, "--ledger", `${layout.ledgerColumn}px`);
   toggleClass(root, "prior-only", picture.isPrior);
   toggleClass(root, "changed", picture.isChanged);
+  toggleClass(root, "whatif", picture.isWhatIf);
   if (nodes.select.value !== String(picture.group)) nodes.select.value = String(picture.group);
   for (const unit of nodes.units) if (unit.checked !== (unit.value === picture.unit)) unit.checked = unit.value === picture.unit;
   drawSegments(nodes.headline, picture.headline);
   drawSegments(nodes.deck, picture.deck);
+  setHidden(nodes.unpinAll, !picture.isWhatIf);
   drawNotes(nodes.notes, picture);
   for (const stat of picture.stats) drawStat(nodes.stats[stat.key], stat);
 
@@ -284,6 +302,8 @@ export function drawTree(nodes: TreeNodes, picture: TreePicture, canUndo: boolea
 
   place(nodes.totals, layout.totals);
   const { totals } = picture;
+  setText(nodes.totalsOf, totals.of);
+  setText(nodes.totalTaskDelta, totals.taskDelta);
   setText(nodes.totalTask, totals.task);
   setText(nodes.totalTaskInterval, totals.taskInterval);
   setText(nodes.totalPolicy, totals.policy);
@@ -324,6 +344,7 @@ function drawNotes(parent: HTMLElement, { notes }: TreePicture): void {
 function drawStat(nodes: StatNodes, stat: StatPicture): void {
   setAttributes(nodes.box, { "data-hue": stat.hue });
   toggleClass(nodes.box, "vague", stat.isVague);
+  toggleClass(nodes.box, "moved", stat.isMoved);
   setText(nodes.name, stat.name);
   setText(nodes.symbol, stat.symbol);
   setText(nodes.value, stat.value);
@@ -334,15 +355,29 @@ function drawStat(nodes: StatNodes, stat: StatPicture): void {
 
 function drawBranch(nodes: BranchNodes, branch: BranchPicture): void {
   setAttributes(nodes.box, { "data-hue": branch.hue, "aria-label": branch.sentence, title: branch.labelsHelp });
+  drawSlider(nodes, branch);
   toggleClass(nodes.box, "vague", branch.isVague);
   place(nodes.box, branch.box);
   setText(nodes.title, branch.title);
   setText(nodes.question, branch.question);
   setText(nodes.answer, branch.answer);
-  setText(nodes.value, branch.value);
   setText(nodes.interval, branch.interval);
   setText(nodes.labels, branch.labels);
   drawBranchPlot(nodes.plot, branch.plot);
+}
+
+function drawSlider(nodes: BranchNodes, { slider: told }: BranchPicture): void {
+  const { slider, typed, unit, unpin } = nodes;
+  toggleClass(nodes.box, "moved", told.isPinned);
+  setAttributes(slider, { "aria-label": told.label, "aria-valuetext": told.told });
+  // Not the attribute: a browser takes that as a new default and drops what is being dragged.
+  if (Math.abs(Number(slider.value) - told.at) > 0.005) slider.value = String(told.at);
+  setAttributes(typed, { "aria-label": `${told.label}, per cent` });
+  if (typed.value !== told.box) typed.value = told.box;
+  setStyle(typed, "width", `${told.box.length + 0.15}ch`);
+  setText(unit, told.unit);
+  setAttributes(unpin, { "aria-label": `Reset: ${told.label}` });
+  if (unpin.disabled === told.isPinned) unpin.disabled = !told.isPinned;
 }
 
 function drawLeaf(nodes: LeafNodes, leaf: LeafPicture, width: number): void {

@@ -1,22 +1,26 @@
 /** What a reader has moved; never synced itself. One pure step per intent. */
-import { LEAVES, type World } from "../contract/tables.ts";
+import { LEAVES, PARAMETERS, type Parameter, type World } from "../contract/tables.ts";
 import type { TreeControls, TreeView } from "../contract/tree.ts";
 import { isRight, weightOf } from "../core/format.ts";
 import type { Intent, Place } from "../core/intent.ts";
 
 export interface Local {
   readonly controls: TreeControls;
-  /** Policies before the present one, oldest first, for undo. */
-  readonly past: readonly TreeControls["policy"][];
+  /** Policies and pins before the present ones, oldest first, for undo. */
+  readonly past: readonly Past[];
+  /** The branch whose slider moved last: moves of one slider in a row are one step to undo. */
+  readonly moving: Parameter | null;
   /** The leaf or branch under the pointer, and the one with the focus. */
   readonly hover: Place | null;
   readonly focus: Place | null;
 }
 
+type Past = Pick<TreeControls, "policy" | "pins">;
+
 const MOST_PAST = 100;
 
 export function initial(controls: TreeControls): Local {
-  return { controls, past: [], hover: null, focus: null };
+  return { controls, past: [], moving: null, hover: null, focus: null };
 }
 
 /** The state after an intent; the same object when nothing changes. */
@@ -32,10 +36,14 @@ export function step(state: Local, intent: Intent, view: TreeView): Local {
       return withPolicy(state, toggled(controls.policy ?? view.policy.weights, intent.world, view));
     case "reset":
       return controls.policy === null ? state : withPolicy(state, null);
+    case "pin":
+      return pinned(state, intent.branch, intent.value);
+    case "unpin":
+      return unpinned(state, intent.branch);
     case "undo": {
       const before = past[past.length - 1];
       if (before === undefined) return state;
-      return { ...state, controls: { ...controls, policy: before }, past: past.slice(0, -1) };
+      return { ...state, controls: { ...controls, ...before }, past: past.slice(0, -1), moving: null };
     }
     case "point":
       return pointed(state, intent.by === "pointer" ? "hover" : "focus", intent.at);
@@ -54,11 +62,29 @@ export function carryOver(state: Local, before: TreeView, after: TreeView): Loca
 }
 
 function withPolicy(state: Local, policy: TreeControls["policy"]): Local {
-  return {
-    ...state,
-    controls: { ...state.controls, policy },
-    past: [...state.past, state.controls.policy].slice(-MOST_PAST),
-  };
+  return { ...remembered(state), controls: { ...state.controls, policy } };
+}
+
+/** The state with one more step to undo. */
+function remembered(state: Local): Local {
+  const { policy, pins } = state.controls;
+  return { ...state, past: [...state.past, { policy, pins }].slice(-MOST_PAST), moving: null };
+}
+
+function pinned(state: Local, branch: Parameter, value: number): Local {
+  const { controls } = state;
+  if (controls.pins?.[branch] === value) return state;
+  const next: Record<string, number> = { ...controls.pins, [branch]: value };
+  const pins = Object.fromEntries(PARAMETERS.flatMap((key) => (next[key] === undefined ? [] : [[key, next[key]]])));
+  const before = state.moving === branch ? state : remembered(state);
+  return { ...before, controls: { ...controls, pins }, moving: branch };
+}
+
+function unpinned(state: Local, branch: Parameter | null): Local {
+  const { pins } = state.controls;
+  if (pins === null || (branch !== null && pins[branch] === undefined)) return state;
+  const left = Object.entries(pins).filter(([key]) => branch !== null && key !== branch);
+  return { ...remembered(state), controls: { ...state.controls, pins: left.length > 0 ? Object.fromEntries(left) : null } };
 }
 
 /** The policy with one world's weight turned over; null when that is the view's own. */

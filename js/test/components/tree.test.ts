@@ -131,8 +131,8 @@ describe("moves", () => {
     select.dispatchEvent(new Event("change", { bubbles: true }));
     expect(text(".rows")).toBe("63 rows.");
     expect(reports).toEqual([
-      { group: 0, unit: "step", policy: null },
-      { group: 1, unit: "step", policy: null },
+      { group: 0, unit: "step", policy: null, pins: null },
+      { group: 1, unit: "step", policy: null, pins: null },
     ]);
   });
 
@@ -145,9 +145,8 @@ describe("moves", () => {
     press(document.activeElement!, "End");
     expect(document.activeElement?.closest("[data-world]")?.getAttribute("data-world")).toBe("miss_abstained");
     press(document.activeElement!, "ArrowLeft");
-    expect(document.activeElement?.getAttribute("data-branch")).toBe("abstain_given_miss");
-    press(document.activeElement!, "ArrowRight");
-    expect(document.activeElement?.closest("[data-world]")?.getAttribute("data-world")).toBe("miss_abstained");
+    expect(document.activeElement?.className).toBe("slider");
+    expect(document.activeElement?.closest("[data-branch]")?.getAttribute("data-branch")).toBe("abstain_given_miss");
   });
 
   it("with the keyboard keep the notebook from acting on the same key", () => {
@@ -189,13 +188,13 @@ describe("moves", () => {
 
 describe("life", () => {
   it("keeps the reader's state when the view changes", () => {
-    mount(sampleView([sampleGroup("a"), sampleGroup("b")]), { group: 1, unit: "step", policy: PRESETS.no_harm });
+    mount(sampleView([sampleGroup("a"), sampleGroup("b")]), { group: 1, unit: "step", policy: PRESETS.no_harm, pins: null });
     component?.update(sampleView([sampleGroup("b", [1, 1, 1, 1, 1, 1, 1]), sampleGroup("a")]));
     expect(find<HTMLSelectElement>("select.group").value).toBe("0");
     expect(text(".rows")).toBe("7 rows.");
     expect(find<HTMLInputElement>("input[value=step]").checked).toBe(true);
     expect(find('[data-world="hit_abstained"] .sign').getAttribute("aria-pressed")).toBe("true");
-    expect(reports).toEqual([{ group: 0, unit: "step", policy: PRESETS.no_harm }]);
+    expect(reports).toEqual([{ group: 0, unit: "step", policy: PRESETS.no_harm, pins: null }]);
   });
 
   it("removes every listener and observer that it added", () => {
@@ -224,7 +223,7 @@ describe("life", () => {
     shadow.append(inside);
     const host = { report: () => undefined };
     const [a, b] = [mountTree(inside, sampleView(), host), mountTree(inside, sampleView(), host)];
-    const names = new Set([...inside.querySelectorAll("input")].map((input) => input.name));
+    const names = new Set([...inside.querySelectorAll<HTMLInputElement>("input[type=radio]")].map((input) => input.name));
     expect(names.size).toBe(2);
     inside.querySelector<HTMLButtonElement>('[data-world="miss_right"] .sign')?.click();
     expect(inside.querySelectorAll(".changed")).toHaveLength(1);
@@ -250,7 +249,7 @@ describe("life", () => {
 
 describe("entries", () => {
   it("render for anywidget, follow the model and clean up twice", () => {
-    const model = new FakeModel({ _view: sampleView(), controls: { group: 0, unit: "step", policy: null } });
+    const model = new FakeModel({ _view: sampleView(), controls: { group: 0, unit: "step", policy: null, pins: null } });
     const destroy = entry.render({ model, el });
     expect(find<HTMLInputElement>("input[value=step]").checked).toBe(true);
     find<HTMLButtonElement>('[data-world="miss_right"] .sign').click();
@@ -265,11 +264,11 @@ describe("entries", () => {
 
   it("take a view and controls that come in one message together, in either order", () => {
     const views = [["a", "b"], ["b", "c", "a"], ["c", "a"]].map((labels) => sampleView(labels.map((label) => sampleGroup(label))));
-    const model = new FakeModel({ _view: views[0], controls: { group: 0, unit: "queries", policy: null } });
+    const model = new FakeModel({ _view: views[0], controls: { group: 0, unit: "queries", policy: null, pins: null } });
     const destroy = entry.render({ model, el });
-    model.receive({ controls: { group: 2, unit: "queries", policy: null }, _view: views[1] });
+    model.receive({ controls: { group: 2, unit: "queries", policy: null, pins: null }, _view: views[1] });
     expect(find<HTMLSelectElement>("select.group").value).toBe("2");
-    model.receive({ _view: views[2], controls: { group: 1, unit: "step", policy: null } });
+    model.receive({ _view: views[2], controls: { group: 1, unit: "step", policy: null, pins: null } });
     expect(find<HTMLSelectElement>("select.group").value).toBe("1");
     expect(find<HTMLInputElement>("input[value=step]").checked).toBe(true);
     expect(model.saves).toBe(0);

@@ -102,7 +102,7 @@ describe("states", () => {
       quantities: { ...group.quantities, selective_accuracy: UNDEFINED },
     };
     const shown = picture(sampleView([odd]));
-    expect(shown.branches[2]).toMatchObject({ value: "–", interval: "" });
+    expect(shown.branches[2]).toMatchObject({ value: "–", interval: "no query gets here" });
     expect(shown.quantities.find((row) => row.key === "selective_accuracy")!.text).toBe("– (undefined: A=0 has no probability)");
     expect(JSON.stringify(shown)).not.toContain("NaN");
   });

@@ -76,25 +76,31 @@ describe("query marks", () => {
 describe("plots", () => {
   const sorted = Float64Array.from({ length: 200 }, (_, i) => 0.4 + i / 2000);
 
-  it("of a branch put the needle at the mean on an inset axis", () => {
-    const plot = branchPlot({ curve: betaCurve(40, 60), prior: null, sorted, value: 0.25, isPrior: false }, 118);
+  it("of a branch show the fit on an inset axis where it is pinned elsewhere", () => {
+    const plot = branchPlot({ curve: betaCurve(40, 60), prior: null, sorted, fitted: 0.25, isPrior: false }, 118);
     expect(plot.axis).toEqual([9, 109]);
     expect(plot.ticks).toEqual([9, 59, 109]);
-    expect(plot.needle?.x).toBe(34);
+    expect(plot.fitted).toBe(34);
     expect(plot.prior).toBe("");
     expect(plot.area.endsWith("Z")).toBe(true);
     expect(plot.dots.match(/M/g)).toHaveLength(50);
   });
 
   it("of a branch without labels show the prior alone, low and not filled", () => {
-    const plot = branchPlot({ curve: betaCurve(1, 1), prior: null, sorted, value: 0.5, isPrior: true }, 118);
+    const plot = branchPlot({ curve: betaCurve(1, 1), prior: null, sorted, fitted: null, isPrior: true }, 118);
     expect(plot.area).toBe("");
     expect(plot.line).toBe("");
     expect(plot.prior).toMatch(/^M9 23\.3L/);
   });
 
-  it("of an undefined probability have no needle", () => {
-    expect(branchPlot({ curve: betaCurve(1, 1), prior: null, sorted, value: null, isPrior: false }, 118).needle).toBeNull();
+  it("of a branch as it was fitted have no second mark", () => {
+    expect(branchPlot({ curve: betaCurve(1, 1), prior: null, sorted, fitted: null, isPrior: false }, 118).fitted).toBeNull();
+  });
+
+  it("of what does not vary are one point", () => {
+    const plot = statPlot(new Float64Array(200).fill(0.7), [0, 1], 0.4, 208);
+    expect(plot.dots.match(/M/g)).toHaveLength(1);
+    expect(plot.ghost).not.toBe("");
   });
 
   it("of a utility have the range of its weights as axis", () => {

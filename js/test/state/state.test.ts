@@ -60,9 +60,9 @@ describe("local state", () => {
   });
 
   it("keeps unit, policy and the group's label when the view changes", () => {
-    const moved = initial({ group: 1, unit: "step", policy: PRESETS.no_harm });
+    const moved = initial({ group: 1, unit: "step", policy: PRESETS.no_harm, pins: null });
     const after = sampleView([sampleGroup("c"), sampleGroup("a"), sampleGroup("b")]);
-    expect(carryOver(moved, view, after).controls).toEqual({ group: 2, unit: "step", policy: PRESETS.no_harm });
+    expect(carryOver(moved, view, after).controls).toEqual({ group: 2, unit: "step", policy: PRESETS.no_harm, pins: null });
     expect(carryOver(moved, view, sampleView([sampleGroup("x")])).controls.group).toBe(0);
   });
 });
@@ -80,14 +80,14 @@ describe("the border", () => {
   it("reads controls part by part", () => {
     expect(decodeControls({}, view)).toEqual(view.controls);
     expect(decodeControls({ group: 9, unit: "step", policy: { hit_right: 1 } }, view)).toEqual({ ...view.controls, unit: "step" });
-    expect(decodeControls({ group: 1, unit: "x", policy: PRESETS.no_harm }, view)).toEqual({ group: 1, unit: "queries", policy: PRESETS.no_harm });
+    expect(decodeControls({ group: 1, unit: "x", policy: PRESETS.no_harm }, view)).toEqual({ group: 1, unit: "queries", policy: PRESETS.no_harm, pins: null });
   });
 });
 
 describe("the model", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
-  const controls = (group: number): TreeControls => ({ group, unit: "queries", policy: null });
+  const controls = (group: number): TreeControls => ({ group, unit: "queries", policy: null, pins: null });
   const setup = () => {
     const model = new FakeModel({ _view: view, controls: {} });
     const seen: unknown[] = [];
