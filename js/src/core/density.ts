@@ -62,7 +62,8 @@ export function kernelCurve(sorted: ArrayLike<number>): Curve {
     const at = clamp(Math.round(((sorted[i] ?? 0) - low) / step), 0, STEPS);
     bins[at] = (bins[at] ?? 0) + 1;
   }
-  const kernel = (distance: number) => Math.exp(-0.5 * (distance / bandwidth) ** 2);
+  const reach = 6 * bandwidth;
+  const kernel = (distance: number) => (distance > reach || distance < -reach ? 0 : Math.exp(-0.5 * (distance / bandwidth) ** 2));
   const points = Array.from({ length: STEPS + 1 }, (_, i): Point => {
     const x = low + i * step;
     let y = 0;

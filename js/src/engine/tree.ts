@@ -22,7 +22,7 @@ import { posteriorTerms } from "./terms.ts";
 
 export const N_DRAWS = 4000;
 /** Draws of the answer that stands while the full ones are made. */
-const N_PREVIEW = 2000;
+const N_PREVIEW = 1000;
 
 export const STATS = ["retrieval_success", "abstention", "task_success"] as const;
 export type Stat = (typeof STATS)[number] | "policy_adherence";
@@ -200,8 +200,15 @@ export function answerPolicy(view: TreeView, group: TreeGroup, fit: Fit, weights
   const sorted = ascending(policyDraws(weights, fit.worlds));
   const own = group.quantities["policy_adherence"];
   if (own && samePolicy(weights, view.policy.weights)) return { estimate: own, sorted };
-  const value = LEAVES.reduce((total, world) => total + weightOf(weights, world) * (group.worlds[world]?.value ?? 0), 0);
+  const value = policyValue(view, group, weights) ?? 0;
   return { estimate: summarise(value, sorted, view.ci_prob, policyKind(weights) !== "utility", view.ci_kind), sorted };
+}
+
+/** The mean alone; null when undefined. */
+export function policyValue(view: TreeView, group: TreeGroup, weights: Weights): number | null {
+  const own = group.quantities["policy_adherence"];
+  if (own && samePolicy(weights, view.policy.weights)) return own.value;
+  return LEAVES.reduce((total, world) => total + weightOf(weights, world) * (group.worlds[world]?.value ?? 0), 0);
 }
 
 /** The same quantity the other way round: 1 − P, its interval mirrored. */

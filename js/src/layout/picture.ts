@@ -40,6 +40,7 @@ import {
   answerPolicy,
   complement,
   pinGroup,
+  policyValue,
   samePolicy,
   STATS,
   type Fit,
@@ -217,7 +218,7 @@ export function treePicture(view: TreeView, controls: TreeControls, asFitted: Fi
   const scene: Scene = {
     view,
     group,
-    fitted: pins === null ? null : { group: own, policy: answerPolicy(view, own, asFitted, weights).estimate.value },
+    fitted: pins === null ? null : { group: own, policy: policyValue(view, own, weights) },
     controls,
     fit,
     layout: treeLayout(width, kind === "weights" || kind === "utility" ? "scores" : "counts"),

@@ -196,6 +196,22 @@ describe("packed draws", () => {
   });
 });
 
+test("sorting gives what the language's own sort gives, however the draws lie", () => {
+  const uniform = uniforms(6, "sort");
+  const make = (n: number, of: (u: number, i: number) => number) => Float64Array.from({ length: n }, (_, i) => of(uniform(), i));
+  for (const draws of [
+    make(4000, (u) => u),
+    make(4000, (u) => u ** 40),
+    make(4000, (u, i) => (i === 7 ? 1 : 1e-9 * u)),
+    make(4000, () => 0.7),
+    make(1000, (u) => Math.round(20 * u) / 20),
+    make(5, (u) => -u),
+    new Float64Array(),
+  ]) {
+    expect(ascending(draws)).toEqual(Float64Array.from(draws).sort());
+  }
+});
+
 test("all leaves sort ascending", () => {
   const view = sampleView();
   const { sortedWorlds, worlds } = fitGroup(view, view.groups[0]!);
