@@ -82,6 +82,51 @@ def test_a_click_on_a_sign_reaches_the_kernel(lab: LabPage) -> None:
     assert mean == pytest.approx(shown, abs=2e-5)
 
 
+def test_a_what_if_by_mouse_reaches_the_kernel(lab: LabPage) -> None:
+    tree = lab.tree()
+    fitted = lab.value("float(w.posterior()['policy_adherence'].mean())")
+    tree.drag("abstain_given_miss", 0.7)
+    lab.expect("w.controls['pins']", {"abstain_given_miss": 0.7})
+    assert tree.headline.startswith("What if: of 100 queries, ")
+    assert lab.value("w.posterior().pins") == {"abstain_given_miss": 0.7}
+    assert lab.value("w.view.headline()[0][0]") == "What if: "
+    pinned = lab.value("float(w.posterior()['policy_adherence'].mean())")
+    assert abs(pinned - fitted) > 0.05
+    assert abs(round(100 * pinned) - int(tree.stat("policy_adherence").partition("%")[0])) <= 1
+    tree.root.locator("button.undo").click()
+    lab.expect("w.controls['pins']", None)
+    assert lab.value("float(w.posterior()['policy_adherence'].mean())") == fitted
+
+
+def test_a_what_if_by_keyboard_and_box_is_not_taken_for_shortcuts(lab: LabPage) -> None:
+    tree, keyboard = lab.tree(), lab.page.keyboard
+    tree.slider("correct_given_hit").focus()
+    keyboard.press("End")
+    keyboard.press("ArrowLeft")
+    lab.expect("w.controls['pins']", {"correct_given_hit": 0.99})
+    tree.box("retrieval_success").focus()
+    keyboard.press("Control+A")
+    keyboard.type("33")
+    keyboard.press("Enter")
+    lab.expect("w.controls['pins']", {"retrieval_success": 0.33, "correct_given_hit": 0.99})
+    lab.run("w.controls = {**w.controls, 'pins': {'abstain_given_hit': 0.25}}")
+    expect(tree.box("abstain_given_hit")).to_have_value("25")
+    expect(tree.root.locator(".branch.moved")).to_have_count(1)
+    assert lab.page.locator(".jp-Cell").count() == len(CELLS)
+
+
+def test_a_what_if_copied_as_python_runs_in_the_kernel(lab: LabPage) -> None:
+    tree = lab.tree()
+    tree.box("abstain_given_miss").fill("12.5")
+    tree.box("abstain_given_miss").press("Enter")
+    lab.expect("w.controls['pins']", {"abstain_given_miss": 0.125})
+    tree.root.locator("button.copy-python").click()
+    tree.root.get_by_role("status").filter(has_text="Copied").wait_for()
+    copied = lab.page.evaluate("() => navigator.clipboard.readText()")
+    lab.run(f"again = {copied}")
+    assert lab.value("again.controls == w.controls and again.view.group == w.view.group")
+
+
 def test_the_keyboard_sets_group_unit_and_policy(lab: LabPage) -> None:
     tree, keyboard = lab.tree(), lab.page.keyboard
     tree.picker.focus()
@@ -117,7 +162,7 @@ def test_tab_walks_through_the_tree_and_out_of_it(lab: LabPage) -> None:
     for _ in range(30):
         lab.page.keyboard.press("Tab")
         seen.append(tree.root.evaluate("(root) => root.contains(document.activeElement)"))
-    assert sum(seen) >= 1 + 5 + 6 + 1 + 2
+    assert sum(seen) >= 1 + 2 * 5 + 6 + 1 + 2
     assert seen == sorted(seen, reverse=True)
 
 
