@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -279,6 +280,18 @@ def engine() -> dict[str, Any]:
     }
 
 
+def _agree(stored: Any, made: Any) -> bool:
+    """The same but for the last digits, which another processor's logarithms may change."""
+    if isinstance(stored, dict) and isinstance(made, dict):
+        return list(stored) == list(made) and all(_agree(stored[k], made[k]) for k in stored)
+    if isinstance(stored, list) and isinstance(made, list):
+        same_length = len(stored) == len(made)
+        return same_length and all(map(_agree, stored, made))
+    if isinstance(stored, float) and isinstance(made, float):
+        return math.isclose(stored, made, abs_tol=1e-4)
+    return type(stored) is type(made) and bool(stored == made)
+
+
 def main(argv: list[str]) -> int:
     """Write or check; returns the exit code."""
     wanted = {"wording.json": vectors(), "betas.json": betas(), "engine.json": engine()}
@@ -288,7 +301,7 @@ def main(argv: list[str]) -> int:
         if "--check" not in argv:
             GOLDEN.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        elif not path.exists() or path.read_text("utf-8") != text:
+        elif not path.exists() or not _agree(json.loads(path.read_text("utf-8")), json.loads(text)):
             print(f"tests/golden/{name} differs: run `make golden`.", file=sys.stderr)
             code = 1
     return code
