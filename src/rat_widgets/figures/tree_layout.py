@@ -33,8 +33,8 @@ _ROW: Final = 66.0
 _HEAD: Final = 40.0
 _INDENT: Final = 14.0
 _LEGEND: Final = "Each mark is 1 of 100 queries; a fading mark is one we are less sure of"
-_DECK_ROLES: Final = {"strong": ("ink", 600)}
-_HEADLINE_ROLES: Final = {"task": "t", "good": "good"}
+_DECK_ROLES: Final = {"strong": ("ink", 600), "whatif": ("whatif", 600)}
+_HEADLINE_ROLES: Final = {"task": "t", "good": "good", "whatif": "whatif"}
 
 
 @dataclass(slots=True)
