@@ -176,11 +176,6 @@ function shownInterval(estimate: Estimate): string {
   return isPinned(estimate) ? "pinned" : interval(estimate.lower, estimate.upper);
 }
 
-/** The same of a world, which pins may leave without a single query. */
-function worldInterval(estimate: Estimate): string {
-  return isPinned(estimate) && estimate.value === 0 ? "none" : shownInterval(estimate);
-}
-
 function sentenceCase(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -419,7 +414,7 @@ function leafPictures(scene: Scene): LeafPicture[] {
 
 /** What stands behind the marks: the interval of 100 queries, or the share of the step before. */
 function leafInterval({ group, controls }: Scene, key: World, estimate: Estimate): string {
-  if (controls.unit === "queries") return worldInterval(estimate);
+  if (controls.unit === "queries") return shownInterval(estimate);
   return stepEstimate(group, key).text;
 }
 
@@ -454,7 +449,7 @@ function leafPicture(scene: Scene, key: World, pitch: number, showRows: boolean)
     task: key.endsWith("right") ? String(whole[key]) : "",
     policy: weight === 0 ? "" : isWhole ? String(whole[key]) : short(100 * weight * (estimate.value ?? 0)),
     sentence:
-      `${whole[key]} of 100 queries (${worldInterval(estimate)})${ghost}, ` +
+      `${whole[key]} of 100 queries (${shownInterval(estimate)})${ghost}, ` +
       `${step.text} of the step before; ${verdict}${rows && group.n_rows > 0 ? `; ${rows}` : ""}`,
     signLabel: `${words}: right by the policy`,
     signHelp: `${verdict[0]?.toUpperCase()}${verdict.slice(1)}${rows && group.n_rows > 0 ? `. ${rows}` : ""}. Press to change.`,

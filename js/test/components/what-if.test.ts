@@ -109,7 +109,7 @@ describe("a what-if", () => {
     expect(text(of("abstain_given_miss", ".interval"))).toBe("no query gets here");
     expect(find(of("correct_given_miss", ".slider")).getAttribute("aria-valuetext")).toContain("undefined: A=0, R=0 has no probability");
     expect(text('tr[data-quantity="unsupported_answering"] .text')).toBe("– (undefined: R=0 has no probability)");
-    expect(find('[data-world="miss_right"] .marks').getAttribute("aria-label")).toMatch(/^0 of 100 queries \(none\)/);
+    expect(find('[data-world="miss_right"] .marks').getAttribute("aria-label")).toMatch(/^0 of 100 queries \(pinned\)/);
     expect(el.textContent).not.toContain("NaN");
     for (const node of el.querySelectorAll("[d]")) expect(node.getAttribute("d")).not.toContain("NaN");
   });
