@@ -17,7 +17,7 @@ from typing import Any
 import rat_widgets as rat
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
-from find_chromium import find  # noqa: E402 - a script beside this folder, not a package
+from find_chromium import find
 
 __all__ = ["rows"]
 
