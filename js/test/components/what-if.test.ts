@@ -166,7 +166,7 @@ describe("groups that the browser fits by itself", () => {
   it("are shown at once, and in full a little later, without a move of the numbers", async () => {
     mount(sampleView([sampleGroup()], { patterns }));
     const [first, headline] = [dots(), text(".headline")];
-    await vi.waitFor(() => expect(dots()).not.toBe(first));
+    await vi.waitFor(() => expect(dots()).not.toBe(first), { timeout: 4000 });
     expect(text(".headline")).toBe(headline);
     const full = dots();
     await new Promise((done) => setTimeout(done, 50));

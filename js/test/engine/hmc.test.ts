@@ -38,7 +38,7 @@ function everything(theta: ThetaDraws): Record<string, Float64Array> {
   };
 }
 
-describe("golden cases", () => {
+describe("golden cases", { timeout: 60_000 }, () => {
   it.each(cases.map((one) => [one.name, one] as const))("%s: means and interval ends are those of Python's exact engine", (name, one) => {
     const n = 120_000;
     const theta = pinDraws(hmcDraws(posteriorTerms(one.patterns, one.counts, one.priors), n, uniforms(3, name)), one.pins);
@@ -179,7 +179,7 @@ function unevenness(of: readonly number[]): number {
   return bins.reduce((sum, n) => sum + (n - of.length / 10) ** 2 / (of.length / 10), 0);
 }
 
-describe("simulation-based calibration", () => {
+describe("simulation-based calibration", { timeout: 60_000 }, () => {
   // 9 degrees of freedom; 0.1% over eight quantities by Bonferroni: 1.25e-4.
   const MOST = 33.4;
   const prior = { ...FLAT, retrieval_success: [2, 2] as const, abstain_given_hit: [1, 4] as const };
