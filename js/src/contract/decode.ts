@@ -50,7 +50,7 @@ export function decodeControls(value: unknown, view: TreeView): TreeControls {
     group: exists(group) ? group : exists(own.group) ? own.group : 0,
     unit: unit === "queries" || unit === "step" ? unit : own.unit,
     policy: isPolicy(policy) ? policy : policy === null ? null : own.policy,
-    pins: isPins(pins) ? (Object.keys(pins).length > 0 ? pins : null) : pins === null ? null : own.pins,
+    pins: isPins(pins) ? (Object.keys(pins).length > 0 ? pins : null) : pins === null ? null : (own.pins ?? null),
   };
 }
 

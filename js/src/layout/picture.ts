@@ -247,7 +247,7 @@ export function treePicture(view: TreeView, controls: TreeControls, asFitted: Fi
     ledger: ledgerName(scene.kind),
     totals: totals(scene),
     policyHelp: scene.isChanged
-      ? `You changed the policy${stats[3]?.delta ? `: ${stats[3].delta} against the fitted one` : ""}.`
+      ? `You changed the policy${pins === null && stats[3]?.delta ? `: ${stats[3].delta} against the fitted one` : ""}.`
       : "A sign says what the policy makes of an outcome. Press one to change it.",
     isChanged: scene.isChanged,
     isWhatIf: pins !== null,

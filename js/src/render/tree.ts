@@ -241,7 +241,7 @@ function makeBranch(page: Document, key: Parameter): BranchNodes {
     title,
     element(page, "div", { class: "question" }, question, answer),
     element(page, "div", { class: "slide" }, plot, slider),
-    element(page, "div", { class: "figure" }, element(page, "span", { class: "value" }, typed, unit), " ", interval, " ", unpin),
+    element(page, "div", { class: "figure" }, element(page, "label", { class: "value" }, typed, unit), " ", interval, " ", unpin),
     labels,
   );
   return { box, title, question, answer, slider, typed, unit, unpin, interval, labels, plot };

@@ -131,6 +131,8 @@ describe("a what-if", () => {
     find<HTMLButtonElement>('[data-world="miss_right"] .sign').click();
     slide("abstain_given_miss", 1);
     expect(text(".deck")).toContain("as the policy asks of 100");
+    // The signed numbers now compare with the fit, and no longer with the fitted policy.
+    expect(text(".policy .help")).toBe("You changed the policy.");
     const writeText = vi.fn().mockResolvedValue(undefined);
     vi.spyOn(navigator.clipboard, "writeText").mockImplementation(writeText);
     find<HTMLButtonElement>(".copy-python").click();

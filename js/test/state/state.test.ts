@@ -144,3 +144,42 @@ describe("the model", () => {
     warn.mockRestore();
   });
 });
+
+describe("pins", () => {
+  const pin = (branch: "abstain_given_hit" | "correct_given_hit", value: number) =>
+    ({ type: "pin", branch, value, isSettled: false }) as const;
+  const from = initial(decodeControls({}, view));
+
+  it("of one slider in a row are one step, and another move between them parts them", () => {
+    const dragged = [0.1, 0.2, 0.3].reduce((state, x) => step(state, pin("abstain_given_hit", x), view), from);
+    expect(dragged.past).toHaveLength(1);
+    const turned = step(dragged, { type: "toggle", world: "miss_right" }, view);
+    const again = step(turned, pin("abstain_given_hit", 0.4), view);
+    expect(again.past).toHaveLength(3);
+    const back = [1, 2, 3].reduce((state) => step(state, { type: "undo" }, view), again);
+    expect(back.controls).toEqual(from.controls);
+  });
+
+  it("that change nothing leave the state as it is", () => {
+    const once = step(from, pin("abstain_given_hit", 0.1), view);
+    expect(step(once, pin("abstain_given_hit", 0.1), view)).toBe(once);
+    expect(step(from, { type: "unpin", branch: null }, view)).toBe(from);
+    expect(step(once, { type: "unpin", branch: "correct_given_hit" }, view)).toBe(once);
+  });
+
+  it("stand in the model's order, whatever came first, and are none once the last is gone", () => {
+    const both = step(step(from, pin("correct_given_hit", 0.5), view), pin("abstain_given_hit", 0.1), view);
+    expect(Object.keys(both.controls.pins ?? {})).toEqual(["abstain_given_hit", "correct_given_hit"]);
+    const one = step(both, { type: "unpin", branch: "correct_given_hit" }, view);
+    expect(step(one, { type: "unpin", branch: "abstain_given_hit" }, view).controls.pins).toBeNull();
+  });
+
+  it("that nobody can mean are not read", () => {
+    for (const pins of [{ abstain_given_hit: 1.1 }, { nothing: 0.5 }, { abstain_given_hit: "0.5" }, { abstain_given_hit: NaN }, [0.5], 3]) {
+      expect(decodeControls({ pins }, view).pins).toBeNull();
+    }
+    expect(decodeControls({ pins: { abstain_given_hit: 0 } }, view).pins).toEqual({ abstain_given_hit: 0 });
+    const { pins: _, ...older } = view.controls;
+    expect(decodeControls({}, { ...view, controls: older as typeof view.controls }).pins).toBeNull();
+  });
+});
