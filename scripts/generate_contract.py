@@ -93,6 +93,7 @@ def tables() -> str:
             for lead, worlds, text in wording.BOTTLENECKS
         ],
         "VAGUE_WIDTH": wording.VAGUE_WIDTH,
+        "MANY_ROWS": wording.MANY_ROWS,
         "VAGUE_ESTIMATE": wording.VAGUE_ESTIMATE,
         "QUANTITIES": quantities,
         "ANSWERABILITY": [q.key for q in ANSWERABILITY],

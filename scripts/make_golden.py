@@ -37,12 +37,14 @@ POLICIES = {
 }
 
 
-def _args(theta: np.ndarray, weights: tuple[float, ...], n_rows: int) -> dict[str, Any]:
+def _args(
+    theta: np.ndarray, weights: tuple[float, ...], n_rows: int, half: float | None = None
+) -> dict[str, Any]:
     worlds = {w: wording.stored(p) for w, p in zip(WORLDS, world_probabilities(theta), strict=True)}
     policy = dict(zip(WORLDS, weights, strict=True))
     mean = sum(worlds[w] * policy[w] for w in WORLDS)
     task = worlds["miss_right"] + worlds["hit_right"]
-    half = 1 / np.sqrt(n_rows + 3)
+    half = 1 / np.sqrt(n_rows + 3) if half is None else half
 
     def triple(x: float, low: float, high: float) -> list[float]:
         ends = (x, max(low, x - half), min(high, x + half))
@@ -105,6 +107,11 @@ def vectors() -> dict[str, Any]:
             itertools.product(thetas, POLICIES.values()), itertools.cycle([600, 12, 1, 7500, 0, 90])
         )
     ]
+    # Many rows that still leave much open, and what they do settle.
+    for weights in POLICIES.values():
+        for n_rows, theta in ((7500, thetas[8]), (200, thetas[9]), (201, thetas[10])):
+            wide = _args(theta, weights, n_rows, half=0.4)
+            cases += [wide, {**wide, "task": [0.33, 0.328, 0.332]}]
     deck_cases = [
         {k: v for k, v in {**case, "n_joint": case["n_rows"] // 2}.items() if k != "task"}
         for case in cases

@@ -114,6 +114,25 @@ def test_a_wide_interval_turns_the_headline_into_a_range():
     assert _headline(QWEN, n_rows=1, width=0.4).startswith("1 row says little yet")
 
 
+def test_many_rows_that_leave_much_open_lack_labels_and_not_rows():
+    text = _headline(QWEN, n_rows=3_000_000_003, width=0.4)
+    assert text.startswith("The labels leave much open: of 100 queries, between 13 and 53 get")
+
+
+def test_what_a_vague_finding_does_settle_is_one_number():
+    worlds = _worlds(np.array(QWEN))
+    text = wording.plain(
+        wording.headline(
+            n_rows=500,
+            worlds=worlds,
+            task=(0.33, 0.329, 0.331),
+            policy=(0.5, 0.2, 0.8),
+            weights=ADHERENCE,
+        )
+    )
+    assert "of 100 queries, 33 get a correct answer; the generator" in text
+
+
 def test_without_labels_the_headline_calls_its_numbers_the_prior():
     assert _headline(QWEN, n_rows=0, width=0.9).startswith("No labels yet.")
 

@@ -150,6 +150,8 @@ export const BOTTLENECKS = [
 
 export const VAGUE_WIDTH = 0.3 as const;
 
+export const MANY_ROWS = 200 as const;
+
 export const VAGUE_ESTIMATE = 0.5 as const;
 
 export const QUANTITIES = [

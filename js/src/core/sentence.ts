@@ -1,5 +1,5 @@
 /** The headline and the line under it: the same sentences as `views/wording.py`. */
-import { BOTTLENECKS, LEAVES, PIN_WORDS, POLICY_NAMES, VAGUE_WIDTH, WORLD_WORDS, type World } from "../contract/tables.ts";
+import { BOTTLENECKS, LEAVES, MANY_ROWS, PIN_WORDS, POLICY_NAMES, VAGUE_WIDTH, WORLD_WORDS, type World } from "../contract/tables.ts";
 import {
   cents,
   count,
@@ -107,7 +107,9 @@ function verdict(kind: PolicyKind, good: number): readonly [string, string] {
 }
 
 function vagueHeadline(n: number, task: Triple, policy: Triple, kind: PolicyKind): Segment[] {
-  const rows = n === 1 ? "1 row says" : `${count(n)} rows say`;
+  // Many rows that leave P(G) this wide lack a label: their number is not what is missing.
+  const opening =
+    n > MANY_ROWS ? "The labels leave much open" : `${count(n)} row${n === 1 ? " says" : "s say"} little yet`;
   const [tLow, tHigh, gLow, gHigh] = [task[1], task[2], policy[1], policy[2]].map((x) => roundHalfUp(100 * x));
   const good =
     kind === "adherence"
@@ -117,9 +119,13 @@ function vagueHeadline(n: number, task: Triple, policy: Triple, kind: PolicyKind
         : kind === "task_success"
           ? ""
           : `does as the policy asks in ${gLow} to ${gHigh}`;
+  const solved =
+    tLow === tHigh
+      ? howMany(tLow ?? 0, "gets a correct answer", "get a correct answer")
+      : `between ${tLow} and ${tHigh} get a correct answer`;
   const parts: Segment[] = [
-    [`${rows} little yet: of 100 queries, between `, ""],
-    [`${tLow} and ${tHigh} get a correct answer`, "task"],
+    [`${opening}: of 100 queries, `, ""],
+    [solved, "task"],
   ];
   if (good) parts.push(["; the generator ", ""], [good, "good"]);
   return [...parts, [".", ""]];

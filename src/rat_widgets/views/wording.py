@@ -15,6 +15,7 @@ from typing import Final
 __all__ = [
     "BOTTLENECKS",
     "LEAVES",
+    "MANY_ROWS",
     "PIN_WORDS",
     "POLICY_NAMES",
     "PRESETS",
@@ -127,6 +128,9 @@ BOTTLENECKS: Final = (
 
 VAGUE_WIDTH: Final = 0.30
 """P(G) wider than this turns the headline into a range."""
+
+MANY_ROWS: Final = 200
+"""From here on a vague finding is blamed on missing labels, not on few rows."""
 
 VAGUE_ESTIMATE: Final = 0.5
 """A number whose interval is wider than this share of its scale is grey."""
@@ -393,7 +397,10 @@ def _vague_headline(
     policy: tuple[float, float, float],
     kind: str,
 ) -> list[Segment]:
-    rows = "1 row says" if n_rows == 1 else f"{count(n_rows)} rows say"
+    # Many rows that leave P(G) this wide lack a label: their number is not what is missing.
+    opening = "The labels leave much open"
+    if n_rows <= MANY_ROWS:
+        opening = f"{count(n_rows)} row{' says' if n_rows == 1 else 's say'} little yet"
     t_low, t_high = (_round(100 * x) for x in task[1:])
     g_low, g_high = (_round(100 * x) for x in policy[1:])
     good = {
@@ -401,10 +408,10 @@ def _vague_headline(
         "no_harm": f"gives no wrong answer in {g_low} to {g_high}",
         "task_success": "",
     }.get(kind, f"does as the policy asks in {g_low} to {g_high}")
-    parts: list[Segment] = [
-        (f"{rows} little yet: of 100 queries, between ", ""),
-        (f"{t_low} and {t_high} get a correct answer", "task"),
-    ]
+    solved = f"between {t_low} and {t_high} get a correct answer"
+    if t_low == t_high:
+        solved = _how_many(t_low, "gets a correct answer", "get a correct answer")
+    parts: list[Segment] = [(f"{opening}: of 100 queries, ", ""), (solved, "task")]
     if good:
         parts += [("; the generator ", ""), (good, "good")]
     return [*parts, (".", "")]
