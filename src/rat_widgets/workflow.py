@@ -117,7 +117,7 @@ def tree(
     ci_kind : {"eti", "hdi"}
         Equal-tailed or shortest intervals.
     controls : mapping
-        What is shown first: ``group`` (position), ``unit`` ("queries" or "step"), ``policy``
+        What is shown first: ``group`` (name or position), ``unit`` ("queries", "step"), ``policy``
         (weight per world, or a preset's name), ``pins`` (a what-if: probability -> the value it
         is set to); as *copy as Python* writes it.
     **keywords
@@ -391,9 +391,11 @@ class _Tree:
         )
 
     def read_controls(self, data: object) -> TreeControls:
-        """Controls that fit this view; a policy may be a preset's name, too."""
+        """Controls that fit this view; a policy or a group may be given by its name, too."""
         if isinstance(data, Mapping) and isinstance(data.get("policy"), str):
             data = {**data, "policy": Policy.from_spec(data["policy"]).as_dict()}
+        if isinstance(data, Mapping) and isinstance(data.get("group"), str):
+            data = {**data, "group": self._position(data["group"])}
         controls = TreeControls.from_dict(data)
         if not 0 <= controls.group < len(self.posteriors):
             raise ArgumentError.build(
@@ -405,6 +407,17 @@ class _Tree:
         policy = Policy.from_spec(controls.policy).as_dict()
         same = policy == self.posteriors[0].policy.as_dict()
         return replace(controls, policy=None if same else policy)
+
+    def _position(self, name: str) -> int:
+        """Where the group of this name stands in the picker."""
+        names = [group.label for group in self.base_view.groups]
+        if name not in names:
+            some = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
+            raise ArgumentError.build(
+                f"controls['group'] is {name!r}, which no group is called.",
+                accepted=f"Groups are {some}; or a position from 0 to {len(names) - 1}.",
+            )
+        return names.index(name)
 
     def view_of(self, controls: TreeControls) -> TreeView:
         """The view under the controls: policy and pins that the reader set are applied."""

@@ -69,6 +69,10 @@ def test_controls_are_validated_and_nothing_is_lost(frame):
         with pytest.raises(traitlets.TraitError):
             w.controls = bad
     assert w.controls["group"] == 1
+    w.controls = {"group": "a"}
+    assert w.controls["group"] == 0
+    with pytest.raises(traitlets.TraitError, match="'a', 'b'"):
+        w.controls = {"group": "c"}
     with pytest.raises(ArgumentError, match="from 0 to 1"):
         rat.tree(frame, by="system", controls={"group": 2})
     with pytest.raises(ViewError):
