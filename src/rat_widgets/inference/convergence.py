@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-__all__ = ["ess_bulk", "mcse_mean", "r_hat"]
+__all__ = ["convergence", "ess_bulk", "mcse_mean", "r_hat"]
 
 _Draws = Float[np.ndarray, "chain draw *parameter"]
 _Split = Float[np.ndarray, "piece step *parameter"]
@@ -38,10 +38,7 @@ def r_hat(draws: _Draws) -> Any:
     -------
     float, or array of shape (...)
     """
-    split = _split(draws)
-    folded = np.abs(split - np.median(split, axis=(0, 1)))
-    bulk, tail = (_plain_r_hat(_normal_scores(x)) for x in (split, folded))
-    return _guarded(np.fmax(bulk, tail), split, constant=1.0)
+    return convergence(draws)[0]
 
 
 def ess_bulk(draws: _Draws) -> Any:
@@ -57,6 +54,26 @@ def ess_bulk(draws: _Draws) -> Any:
     """
     split = _split(draws)
     return _guarded(_plain_ess(_normal_scores(split)), split, constant=float(_size(split)))
+
+
+def convergence(draws: _Draws) -> tuple[Any, Any]:
+    """R-hat and bulk ESS together, for less than each by itself.
+
+    Parameters
+    ----------
+    draws : array, shape (chain, draw, ...), at least 4 draws per chain
+
+    Returns
+    -------
+    pair of float, or of arrays of shape (...)
+    """
+    split = _split(draws)
+    scores = _normal_scores(split)
+    tails = _plain_r_hat(_normal_scores(np.abs(split - np.median(split, axis=(0, 1)))))
+    return (
+        _guarded(np.fmax(_plain_r_hat(scores), tails), split, constant=1.0),
+        _guarded(_plain_ess(scores), split, constant=float(_size(split))),
+    )
 
 
 def mcse_mean(draws: _Draws) -> Any:
@@ -99,7 +116,7 @@ def _normal_scores(split: _Split) -> _Split:
     scores = np.empty_like(flat)
     table = _score_of_rank(len(flat))
     for i in range(flat.shape[1]):
-        order = np.argsort(flat[:, i], kind="stable")
+        order = np.argsort(flat[:, i])
         ordered = flat[order, i]
         starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
         ends = np.r_[starts[1:], len(flat)]

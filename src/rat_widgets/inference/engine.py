@@ -50,6 +50,8 @@ class Engine(Protocol):
 # Name -> module with the two functions of `Engine`; imported on first use.
 ENGINES: Final[dict[str, str]] = {
     "exact": "rat_widgets.inference.exact",
+    "laplace": "rat_widgets.inference.laplace",
+    "hmc": "rat_widgets.inference.hmc",
     "nuts": "rat_widgets.inference.nuts",
 }
 _FALLBACK: Final = "nuts"
@@ -78,7 +80,8 @@ def sample(
     priors : None, Priors or mapping
         See `Priors.from_spec`.
     engine : str
-        "auto" takes ``exact`` wherever it can and says why; else a name from `engine_names`.
+        "auto" takes ``exact`` wherever it can, else ``hmc``, and says why; else a name from
+        `engine_names`.
     draws : int
         Draws over all chains; rounded up to a multiple of `chains`.
     chains : int
@@ -138,18 +141,54 @@ class _Request:
 
 
 def _automatic(counts: PatternCounts, request: _Request) -> tuple[Draws, ...]:
-    """`exact` where it can, the fallback elsewhere; group by group unless a judge is shared."""
+    """`exact` where it can, else `hmc`, else the fallback, and why.
+
+    Groups that share no judge each get their own; those that get the same one for the same
+    reason are drawn in one call.
+    """
     if counts.n_groups > 1 and not _shares_a_judge(counts):
-        alone = (counts.group(i) for i in range(counts.n_groups))
-        return tuple(draws for group in alone for draws in _automatic(group, request))
+        alone = [counts.group(i) for i in range(counts.n_groups)]
+    else:
+        alone = [counts]
+    results: dict[int, tuple[Draws, ...]] = {}
+    left: dict[str, list[int]] = {}
+    for i, part in enumerate(alone):
+        found = _exactly(part, request)
+        if isinstance(found, str):
+            left.setdefault(found, []).append(i)
+        else:
+            results[i] = found
+    for not_exact, which in left.items():
+        together = counts if len(alone) == 1 else counts.select(which)
+        drawn = _by_steps(together, request, not_exact)
+        if len(alone) == 1:
+            return drawn
+        results |= {i: (draws,) for i, draws in zip(which, drawn, strict=True)}
+    return tuple(draws for i in range(len(alone)) for draws in results[i])
+
+
+def _exactly(counts: PatternCounts, request: _Request) -> tuple[Draws, ...] | str:
+    """Exact draws, or why there are none."""
     refusal = _load("exact").refusal(counts, request.priors)
+    if refusal is not None:
+        return refusal
+    try:
+        return request.draw(
+            "exact",
+            counts,
+            reason="The posterior is known in closed form, so the draws are exact and independent.",
+        )
+    except EngineError as err:
+        return str(err).splitlines()[0]
+
+
+def _by_steps(counts: PatternCounts, request: _Request, not_exact: str) -> tuple[Draws, ...]:
+    """Draws by `hmc`, or by the fallback where it refuses."""
+    reason = f"Not 'exact': {not_exact}"
+    refusal = _load("hmc").refusal(counts, request.priors)
     if refusal is None:
-        reason = "The posterior is known in closed form, so the draws are exact and independent."
-        try:
-            return request.draw("exact", counts, reason=reason)
-        except EngineError as err:
-            refusal = str(err).splitlines()[0]
-    return request.draw(_FALLBACK, counts, reason=f"Not 'exact': {refusal}")
+        return request.draw("hmc", counts, reason=reason)
+    return request.draw(_FALLBACK, counts, reason=f"{reason} Not 'hmc': {refusal}")
 
 
 def _shares_a_judge(counts: PatternCounts) -> bool:

@@ -1,0 +1,208 @@
+"""What the engines on logits share: a request set out in blocks, and draws put together again.
+
+Parameters in no mixed pattern have Beta posteriors and are drawn from them, whoever asks; an
+engine adds the draws of the others, block by block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from rat_widgets.inference.blocks import Block, blocks
+from rat_widgets.inference.diagnose import (
+    Diagnosis,
+    Message,
+    data_messages,
+    judge_messages,
+)
+from rat_widgets.inference.draws import Draws
+from rat_widgets.inference.engine import group_seed, package_versions
+from rat_widgets.inference.identify import identify, unanchored
+from rat_widgets.inference.peaks import Peaks, find_peaks, starts
+from rat_widgets.inference.start import starting_point
+from rat_widgets.inference.surface import expit
+from rat_widgets.inference.threads import spread
+from rat_widgets.model.collapsed import collapse
+
+if TYPE_CHECKING:
+    from rat_widgets.labels.counts import PatternCounts
+    from rat_widgets.model.priors import Priors
+
+__all__ = ["Plan", "peak_messages", "refusal"]
+
+# Below this a Beta prior's logit has tails so long that no Gaussian helps.
+_LEAST_PRIOR: Final = 0.05
+_N_THETA: Final = 5
+
+
+def refusal(counts: PatternCounts, priors: Priors) -> str | None:
+    """Why the logits cannot be walked, in one sentence; None when they can."""
+    if priors.as_array().min() < _LEAST_PRIOR:
+        return f"a prior has alpha or beta below {_LEAST_PRIOR}, almost all of it at 0 or 1."
+    if collapse(counts).impossible.any():
+        return "some rows have probability 0 (a judge's `abstained_rate` of 0 or 1 excludes them)."
+    return None
+
+
+@dataclass(slots=True)
+class Plan:
+    """A request set out in blocks, with draws to be filled in.
+
+    Attributes
+    ----------
+    counts : PatternCounts
+    priors : Priors
+    seed, n_chains, n_draws : int
+    groups : list of PatternCounts, one per group
+    draws : array, shape (group, chain, draw, parameter)
+        Parameters in the order of ``priors.names``; those in no block are drawn already.
+    blocks : list of pairs of Block and Peaks
+    """
+
+    counts: PatternCounts
+    priors: Priors
+    seed: int
+    n_chains: int
+    n_draws: int
+    groups: list[PatternCounts] = field(init=False)
+    draws: Float[np.ndarray, "group chain draw parameter"] = field(init=False)
+    blocks: list[tuple[Block, Peaks]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        counts = self.counts
+        self.groups = [counts.group(i) for i in range(counts.n_groups)]
+        collapsed = collapse(counts)
+        prior, shared = self.priors.as_array(), self._shared
+        begin = starts(starting_point(self.groups), tuple(judge.of for judge in counts.judges))
+        self.blocks = spread(
+            lambda block: (block, find_peaks(block, begin)), blocks(collapsed, prior, shared)
+        )
+        self.draws = np.empty((len(self.groups), self.n_chains, self.n_draws, len(prior)))
+        taken = collapsed.mixing | (shared & collapsed.mixing.any(axis=0))
+        size = (self.n_chains, self.n_draws)
+        for g, key in enumerate(counts.groups):
+            rng = np.random.default_rng(group_seed(self.seed, ("beta", *key)))
+            for k in np.flatnonzero(~taken[g] & ~shared):
+                a, b = prior[k] + (collapsed.ones[g, k], collapsed.zeros[g, k])
+                self.draws[g, :, :, k] = rng.beta(a, b, size)
+        rng = np.random.default_rng(group_seed(self.seed, ("shared",)))
+        for k in np.flatnonzero(shared & ~taken[0]):
+            a, b = prior[k] + (collapsed.ones[:, k].sum(), collapsed.zeros[:, k].sum())
+            self.draws[..., k] = rng.beta(a, b, size)
+
+    @property
+    def _shared(self) -> Bool[np.ndarray, " parameter"]:
+        """Parameters that several groups have in common."""
+        shared = [judge.share == "all" and len(self.groups) > 1 for judge in self.counts.judges]
+        return np.array([False] * _N_THETA + shared + shared)
+
+    def streams(self, block: Block) -> list[np.random.SeedSequence]:
+        """A stream of random numbers for each unit of a block."""
+        keys = [self.counts.groups[g] for g in block.groups]
+        if block.n_shared:
+            return [group_seed(self.seed, ("joint", *keys))]
+        return [group_seed(self.seed, key) for key in keys]
+
+    def fill(self, block: Block, logits: Float[np.ndarray, "group parameter chain draw"]) -> None:
+        """Put the draws of a block in their place; shared ones in that of every group."""
+        p = np.moveaxis(expit(logits), 1, -1)
+        n = block.n_own
+        self.draws[block.groups[:, None], ..., block.parameters[None, :n]] = np.moveaxis(
+            p[..., :n], -1, 1
+        )
+        for i, k in enumerate(block.parameters[n:].tolist()):
+            self.draws[..., k] = p[0, ..., n + i]
+
+    def results(
+        self,
+        engine: str,
+        reason: str,
+        messages: Sequence[Sequence[Message]],
+        convergence: Any,
+    ) -> tuple[Draws, ...]:
+        """Draws of every group with what there is to say about them.
+
+        Parameters
+        ----------
+        engine, reason : str
+        messages : sequence of sequences of Message, one per group
+        convergence : function of a group's draws, shape (chain, draw, parameter), and its index
+            Returns R-hat and bulk ESS by name, the number of divergences, and messages.
+        """
+        shared = self._shared[_N_THETA : _N_THETA + len(self.counts.judges)]
+        informed, identified = identify(self.groups, shared=shared)
+        mirrored = unanchored(self.groups, shared=shared)
+        versions = package_versions("rat_widgets", "numpy")
+        n = _N_THETA + len(self.counts.judges)
+        found = spread(lambda g: convergence(self.draws[g], g), range(len(self.groups)))
+        result = []
+        for g, group in enumerate(self.groups):
+            theta, tpr, fpr = np.split(self.draws[g], (_N_THETA, n), axis=-1)
+            r_hat, ess, n_divergent, said = found[g]
+            diagnosis = Diagnosis(
+                engine=engine,
+                reason=reason,
+                messages=(
+                    *messages[g],
+                    *said,
+                    *data_messages(group, informed[g], identified[g], mirrored[g]),
+                    *judge_messages(group, tpr, fpr),
+                ),
+                r_hat=r_hat,
+                ess_bulk=ess,
+                n_divergent=n_divergent,
+            )
+            result.append(
+                Draws(
+                    theta=theta,
+                    tpr=tpr,
+                    fpr=fpr,
+                    counts=group,
+                    priors=self.priors,
+                    seed=self.seed,
+                    engine=engine,
+                    reason=reason,
+                    versions=versions,
+                    diagnosis=diagnosis,
+                )
+            )
+        return tuple(result)
+
+
+def peak_messages(
+    block: Block,
+    peaks: Peaks,
+    share: Float[np.ndarray, "unit peak"],
+    names: Sequence[str],
+) -> list[Message | None]:
+    """For each group of a block, what to know where its posterior has several modes.
+
+    `share` is each mode's part of the draws.
+    """
+    result: list[Message | None] = []
+    for g in range(len(block.groups)):
+        u = 0 if block.n_shared else g
+        real = np.flatnonzero(peaks.weight[u] > 0)
+        if len(real) < 2:
+            result.append(None)
+            continue
+        at = expit(peaks.centre[g][:, real])
+        k = int(np.argmax(np.ptp(at, axis=1)))
+        where = " and ".join(f"{share[u, m]:.1%} near {at[k, i]:.2f}" for i, m in enumerate(real))
+        rarest = float(np.sort(share[u, real])[-2])
+        result.append(
+            Message(
+                "warning" if rarest >= 0.01 else "info",
+                "several_modes",
+                f"The posterior has {len(real)} separate modes. They differ most in "
+                f"{names[int(block.parameters[k])]}: of the draws {where}.",
+                "Read means and intervals with the picture beside them; labels of R and T on the "
+                "same rows decide between the modes.",
+            )
+        )
+    return result

@@ -1,0 +1,145 @@
+"""The log density of logits, with its gradient and curvature, at many points of many groups.
+
+With p = expit(y) a sum of products of p and 1 - p has simple derivatives: share the rows of
+each mixed pattern among its products in proportion, count the labels that they stand for, and
+the gradient is labels seen less labels expected. What that sharing leaves uncertain is
+subtracted from the curvature of complete labels (Louis 1982).
+
+Axes are (group, parameter, point). A group's numbers do not depend on the groups beside it,
+bit by bit: everything is elementwise, or a product of matrices of the group's own shape.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Final, NamedTuple, Self
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from rat_widgets.inference.threads import spread
+
+__all__ = ["Surface", "Value", "expit"]
+
+# Numbers worked on at once: a few arrays of this size stay in a processor's cache.
+_BLOCK: Final = 1 << 15
+
+
+class Value(NamedTuple):
+    """Log density of each group at each point, up to a constant, and its gradient."""
+
+    log_density: Float[np.ndarray, "group point"]
+    gradient: Float[np.ndarray, "group parameter point"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surface:
+    """Log posterior densities of groups whose mixed patterns have the same number of terms.
+
+    Attributes
+    ----------
+    exponents : array, shape (group, mixed * term, 2 * parameter)
+    log_factor : array, shape (group, mixed * term, 1)
+    rows : array, shape (group, mixed, 1)
+        Rows that show each mixed pattern; 0 for patterns that pad.
+    alpha, beta : array, shape (group, parameter, 1)
+        Of the priors and the labels known for sure.
+    """
+
+    exponents: Float[np.ndarray, "group product exponent"]
+    log_factor: Float[np.ndarray, "group product 1"]
+    rows: Float[np.ndarray, "group mixed 1"]
+    alpha: Float[np.ndarray, "group parameter 1"]
+    beta: Float[np.ndarray, "group parameter 1"]
+
+    def take(self, groups: slice | Int[np.ndarray, " group"]) -> Self:
+        """Some of the groups."""
+        return type(self)(**{f.name: getattr(self, f.name)[groups] for f in fields(self)})
+
+    def __call__(self, logits: Float[np.ndarray, "group parameter point"]) -> Value:
+        """Log density and gradient at points of each group."""
+        n_groups, _, n_points = logits.shape
+        step = max(1, _BLOCK // max(1, self.exponents.shape[1] * n_points))
+        if step >= n_groups:
+            return self._value(logits)
+        parts = [slice(start, start + step) for start in range(0, n_groups, step)]
+        values = spread(lambda part: self.take(part)._value(logits[part]), parts)
+        return Value(*(np.concatenate(x) for x in zip(*values, strict=True)))
+
+    def labels(
+        self, logits: Float[np.ndarray, "group parameter point"]
+    ) -> tuple[Float[np.ndarray, "group parameter point"], ...]:
+        """Expected ones and zeros of each parameter, those of the prior included."""
+        p, log = _probabilities(logits)
+        counted = np.swapaxes(self.exponents, 1, 2) @ self._shared(log)[0]
+        n = p.shape[1]
+        return self.alpha + counted[:, :n], self.beta + counted[:, n:]
+
+    def curvature(
+        self, logits: Float[np.ndarray, "group parameter point"]
+    ) -> tuple[
+        Float[np.ndarray, "group point parameter parameter"],
+        Float[np.ndarray, "group point parameter"],
+    ]:
+        """The negative Hessian, and the diagonal it would have with complete labels."""
+        p, log = _probabilities(logits)
+        n = p.shape[1]
+        shared = self._shared(log)[0]
+        ones, zeros = self.labels(logits)
+        complete = np.swapaxes((ones + zeros) * p * (1 - p), 1, 2)
+        held = self.exponents[..., :n, None]
+        # What each product says of each parameter: (group, product, parameter, point).
+        score = held - (held + self.exponents[..., n:, None]) * p[:, None]
+        score = np.moveaxis(score, -1, 1)
+        weight = np.swapaxes(shared, 1, 2)[..., None]
+        n_groups, n_mixed = self.rows.shape[:2]
+        weighted = weight * score
+        within = np.swapaxes(weighted, -1, -2) @ score
+        total = weighted.reshape(n_groups, p.shape[2], n_mixed, -1, n).sum(axis=3)
+        safe = np.where(self.rows > 0, self.rows, 1.0)[:, None]
+        between = np.swapaxes(total / safe, -1, -2) @ total
+        hessian = between - within
+        hessian[..., np.arange(n), np.arange(n)] += complete
+        return hessian, complete
+
+    def _value(self, logits: Float[np.ndarray, "group parameter point"]) -> Value:
+        p, log = _probabilities(logits)
+        n = p.shape[1]
+        shared, log_pattern = self._shared(log)
+        counted = np.swapaxes(self.exponents, 1, 2) @ shared
+        ones = counted[:, :n] + self.alpha
+        every = ones + counted[:, n:] + self.beta
+        prior = self.alpha * log[:, :n] + self.beta * log[:, n:]
+        return Value(prior.sum(axis=1) + log_pattern.sum(axis=1), ones - every * p)
+
+    def _shared(
+        self, log: Float[np.ndarray, "group exponent point"]
+    ) -> tuple[Float[np.ndarray, "group product point"], Float[np.ndarray, "group mixed point"]]:
+        """Rows of each mixed pattern shared among its products, and its log-likelihood."""
+        n_groups, n_mixed = self.rows.shape[:2]
+        term = self.exponents @ log
+        term += self.log_factor
+        term = term.reshape(n_groups, n_mixed, -1, log.shape[2])
+        top = term.max(axis=2)
+        term -= top[:, :, None]
+        np.exp(term, out=term)
+        total = term.sum(axis=2)
+        term *= (self.rows / total)[:, :, None]
+        return term.reshape(n_groups, -1, log.shape[2]), self.rows * (top + np.log(total))
+
+
+def expit(logits: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
+    """1 / (1 + exp(-y)), without overflow."""
+    small = np.exp(-np.abs(logits))
+    return np.where(logits >= 0, 1.0, small) / (1 + small)
+
+
+def _probabilities(
+    logits: Float[np.ndarray, "group parameter point"],
+) -> tuple[Float[np.ndarray, "group parameter point"], Float[np.ndarray, "group exponent point"]]:
+    """Probabilities; and the logs of p, then of 1 - p."""
+    small = np.exp(-np.abs(logits))
+    p = np.where(logits >= 0, 1.0, small) / (1 + small)
+    rest = np.log1p(small)
+    below = np.minimum(logits, 0.0)
+    return p, np.concatenate([below - rest, below - logits - rest], axis=1)

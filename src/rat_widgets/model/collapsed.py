@@ -1,0 +1,141 @@
+"""The likelihood in as few terms as the counts allow.
+
+Most patterns agree with one world, or with worlds whose terms add up to one product again
+(T not seen: right or wrong). Such a pattern adds whole labels to the Beta priors. What is
+left are the *mixed* patterns, sums of two or more products of probabilities; parameters that
+occur in none of them have independent Beta posteriors, exactly.
+
+A product is written by its exponents: x[k] = 1 where it holds p[k], x[K + k] = 1 where it holds
+1 - p[k], for K parameters in the order of `Priors.names`, and the log of a constant factor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from rat_widgets.model.likelihood import FIRST_JUDGE, JudgeTable
+from rat_widgets.model.worlds import ABSTAINED, HIT, PARAMETERS, RIGHT, compatible_worlds
+
+if TYPE_CHECKING:
+    from rat_widgets.labels.counts import PatternCounts
+
+__all__ = ["Collapsed", "collapse"]
+
+# Exponents of one product, as indices into x, and the log of its constant factor.
+_Term = tuple[frozenset[int], float]
+
+_N_THETA: Final = len(PARAMETERS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collapsed:
+    """Counts of several groups, split into whole labels and mixed patterns.
+
+    Attributes
+    ----------
+    ones, zeros : array, shape (group, parameter)
+        Labels that are known for sure, to be added to alpha and beta.
+    rows : array, shape (group, mixed)
+        Rows that show each mixed pattern.
+    exponents : array, shape (mixed, term, 2 * parameter)
+    log_factor : array, shape (mixed, term)
+        -inf where a pattern has fewer terms.
+    impossible : array of bool, shape (group,)
+        Groups with a row that has probability 0 whatever the parameters.
+    """
+
+    ones: Float[np.ndarray, "group parameter"]
+    zeros: Float[np.ndarray, "group parameter"]
+    rows: Float[np.ndarray, "group mixed"]
+    exponents: Float[np.ndarray, "mixed term exponent"]
+    log_factor: Float[np.ndarray, "mixed term"]
+    impossible: Bool[np.ndarray, " group"]
+
+    @property
+    def mixing(self) -> Bool[np.ndarray, "group parameter"]:
+        """Parameters that occur in a mixed pattern of the group; all others are Betas."""
+        n = self.ones.shape[1]
+        used = self.exponents.any(axis=1)
+        occurs = used[:, :n] | used[:, n:]
+        return ((self.rows > 0)[:, :, None] & occurs).any(axis=1)
+
+
+def collapse(counts: PatternCounts) -> Collapsed:
+    """Whole labels and mixed patterns of each group of the counts."""
+    table = JudgeTable.of(counts.judges)
+    n_parameters = _N_THETA + 2 * len(counts.judges)
+    n_groups = counts.n_groups
+    ones, zeros = np.zeros((2, n_groups, n_parameters))
+    impossible = np.zeros(n_groups, dtype=bool)
+    mixed: dict[tuple[tuple[tuple[int, ...], float], ...], Float[np.ndarray, " group"]] = {}
+    for pattern, column in zip(counts.patterns, counts.counts.T, strict=True):
+        rows = column.astype(float)
+        terms = _merged(_terms(pattern, table), n_parameters)
+        if not terms:
+            impossible |= rows > 0
+        elif len(terms) == 1:
+            for k in terms[0][0]:
+                into = ones if k < n_parameters else zeros
+                into[:, k % n_parameters] += rows
+        else:
+            key = tuple(sorted((tuple(sorted(held)), factor) for held, factor in terms))
+            mixed[key] = mixed.get(key, 0.0) + rows
+    keys = sorted(mixed)
+    width = max((len(key) for key in keys), default=2)
+    exponents = np.zeros((len(keys), width, 2 * n_parameters))
+    log_factor = np.full((len(keys), width), -np.inf)
+    for i, key in enumerate(keys):
+        for t, (held, factor) in enumerate(key):
+            exponents[i, t, list(held)] = 1
+            log_factor[i, t] = factor
+    rows = np.array([mixed[key] for key in keys]).reshape(len(keys), n_groups).T
+    return Collapsed(
+        ones=ones,
+        zeros=zeros,
+        rows=rows,
+        exponents=exponents,
+        log_factor=log_factor,
+        impossible=impossible,
+    )
+
+
+def _terms(pattern: Int[np.ndarray, " column"], judges: JudgeTable) -> list[_Term]:
+    """One product for each world that agrees with the pattern."""
+    n_judges = len(judges.of_task)
+    n_parameters = _N_THETA + 2 * n_judges
+    terms = []
+    for world in np.flatnonzero(compatible_worlds(pattern[None])[0]).tolist():
+        hit, abstained = int(HIT[world]), int(ABSTAINED[world])
+        said = [(0, hit), (1 + hit, abstained)]
+        if not abstained:
+            said.append((3 + hit, int(RIGHT[world])))
+        log_factor = 0.0
+        for j, verdict in enumerate(pattern[FIRST_JUDGE:].tolist()):
+            if verdict == -1 or (judges.of_task[j] and pattern[1] == 1):
+                continue
+            fixed = judges.fixed[j, world]
+            if np.isnan(fixed):
+                rate = _N_THETA + j if judges.truth[j, world] else _N_THETA + n_judges + j
+                said.append((rate, verdict))
+            else:
+                p = fixed if verdict else 1 - fixed
+                log_factor += float(np.log(p)) if p > 0 else -np.inf
+        if log_factor > -np.inf:
+            held = frozenset(k if one else n_parameters + k for k, one in said)
+            terms.append((held, log_factor))
+    return terms
+
+
+def _merged(terms: list[_Term], n_parameters: int) -> list[_Term]:
+    """The same sum with fewer products: u p + u (1 - p) = u, until nothing is left to add."""
+    for (i, (first, factor)), (j, (second, other)) in combinations(enumerate(terms), 2):
+        apart = sorted(first ^ second)
+        if factor == other and len(apart) == 2 and apart[1] - apart[0] == n_parameters:
+            rest = [term for k, term in enumerate(terms) if k not in (i, j)]
+            return _merged([*rest, (first & second, factor)], n_parameters)
+    return terms
