@@ -8,6 +8,7 @@ import pytest
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, EngineError
 from rat_widgets.inference import sample
+from rat_widgets.labels.judges import Judge
 from rat_widgets.model.theta import simulate
 
 
@@ -64,7 +65,7 @@ def test_groups_with_the_same_counts_have_their_own_draws(counts, in_groups):
 @pytest.mark.parametrize(
     ("arguments", "error", "match"),
     [
-        ({"engine": "stan"}, EngineError, "'auto', 'exact', 'nuts'"),
+        ({"engine": "stan"}, EngineError, "'auto', 'exact', 'laplace', 'hmc', 'nuts'"),
         ({"draws": 0}, ArgumentError, "`draws` is 0"),
         ({"draws": 3}, ArgumentError, "At least 4 per chain"),
         ({"draws": 1.5}, ArgumentTypeError, "`draws`"),
@@ -88,14 +89,49 @@ def test_named_draws_are_all_parameters(counts):
     assert list(draws.diagnosis.r_hat) == list(named)
 
 
-def test_exact_draws_need_neither_jax_nor_scipy():
+def test_auto_takes_hmc_where_verdicts_stand_on_rows_without_labels(counts_of):
+    rows = [(1, 0, 1, 1), (0, 0, 0, 0), (-1, 0, -1, 1), (-1, 1, -1, 0)]
+    (draws,) = sample(counts_of(rows, [Judge("jR", of="retrieval")]))
+    assert draws.engine == draws.diagnosis.engine == "hmc"
+    assert draws.reason == ("Not 'exact': judge 'jR' has verdicts on rows that do not show R.")
+
+
+def test_auto_falls_to_nuts_where_the_logits_cannot_be_walked(counts_of):
+    from rat_widgets.inference import exact, hmc
+    from rat_widgets.model.priors import Priors
+
+    judges = [Judge("jR", of="retrieval")]
+    counts = counts_of([(-1, 0, -1, 1)], judges)
+    priors = Priors.from_spec({"retrieval_success": (0.01, 1)}, judges)
+    assert exact.refusal(counts, priors) is not None
+    assert "below 0.05" in hmc.refusal(counts, priors)
+    (draws,) = sample(counts, priors)
+    assert draws.engine == "nuts"
+    assert "Not 'exact'" in draws.reason
+    assert "Not 'hmc': a prior has alpha or beta below 0.05" in draws.reason
+
+
+def test_groups_may_get_different_engines_and_keep_their_order(counts_of, in_groups):
+    judges = [Judge("jR", of="retrieval", share="group")]
+    labelled = counts_of([(1, 0, 1, 1), (0, 0, 0, 0)], judges)
+    judged = counts_of([(1, 0, 1, 1), (-1, 0, -1, 1)], judges)
+    every = in_groups({"a": judged, "b": labelled, "c": judged})
+    drawn = sample(every, seed=3)
+    assert [draws.engine for draws in drawn] == ["hmc", "exact", "hmc"]
+    assert [draws.counts.groups for draws in drawn] == [((key,),) for key in "abc"]
+    for i in range(3):
+        assert np.array_equal(drawn[i].theta, sample(every.group(i), seed=3)[0].theta)
+
+
+def test_no_engine_but_the_reference_needs_jax_or_scipy():
     code = """
 import sys
 import numpy as np
 from rat_widgets.inference import sample
 from rat_widgets.labels.counts import PatternCounts
 patterns = np.array([[-1, 0, 1, -1], [1, 0, 1, -1], [-1, 1, -1, -1]], dtype=np.int8)
-sample(PatternCounts(patterns=patterns, counts=np.array([[30, 4, 5]])))
+for engine in ("exact", "laplace", "hmc"):
+    sample(PatternCounts(patterns=patterns, counts=np.array([[30, 4, 5]])), engine=engine)
 heavy = {"jax", "numpyro", "scipy", "plotly", "anywidget"} & set(sys.modules)
 sys.exit(f"imported {heavy}" if heavy else 0)
 """

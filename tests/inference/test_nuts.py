@@ -67,7 +67,7 @@ def test_auto_passes_on_what_exact_cannot_weigh(counts_of_tables, qwen, monkeypa
     strong = {"correct_given_hit": (4000, 10), "correct_given_miss": (10, 4000)}
     counts = counts_of_tables([simulate(qwen, 2000, "all_t", n0=20, seed=1)])
     (draws,) = sample(counts, strong)
-    assert draws.engine == "nuts"
+    assert draws.engine == "hmc"
     assert "too uneven" in draws.reason
 
 
@@ -182,17 +182,19 @@ def assert_like_reference(draws, counts, seed=0):
     assert (error < 0.1 * here.std(axis=(0, 1))).all()
 
 
-def test_a_judge_of_retrieval_agrees_with_an_independent_sampler(counts_of_tables, apertus):
+@pytest.mark.parametrize("engine", ["nuts", "hmc"])
+def test_a_judge_of_retrieval_agrees_with_an_independent_sampler(counts_of_tables, apertus, engine):
     rates = [(JR, 0.9, 0.4)]
     tables = [simulate(apertus, 800, "judge_only", n0=120, judges=rates, seed=1)]
     counts = counts_of_tables(tables, [JR])
-    (draws,) = sample(counts, draws=8000, seed=1)
-    assert draws.engine == "nuts"
+    (draws,) = sample(counts, engine=engine, draws=8000, seed=1)
+    assert draws.engine == engine
     assert draws.diagnosis.ok
     assert_like_reference(draws, counts)
 
 
-def test_judges_of_task_and_abstention_with_abstention_unseen_agree_too(counts_of, qwen):
+@pytest.mark.parametrize("engine", ["nuts", "hmc"])
+def test_judges_of_task_and_abstention_with_abstention_unseen_agree_too(counts_of, qwen, engine):
     """A missing on the judged rows: a T-judge then has its FPR in worlds that abstained."""
     judges = [JT, Judge("jA", of="abstention")]
     table = simulate(qwen, 500, judges=[(JT, 0.85, 0.2), (judges[1], 0.9, 0.1)], seed=3)
@@ -202,16 +204,19 @@ def test_judges_of_task_and_abstention_with_abstention_unseen_agree_too(counts_o
     rows[abstained, 3] = rng.random(abstained.sum()) < 0.2
     rows[100:, :3] = -1
     counts = counts_of(rows, judges)
-    (draws,) = sample(counts, draws=8000, seed=1)
+    (draws,) = sample(counts, engine=engine, draws=8000, seed=1)
     assert_like_reference(draws, counts)
 
 
-def test_a_shared_judge_is_fitted_once_for_all_groups(counts_of_tables, in_groups, qwen, apertus):
+@pytest.mark.parametrize("engine", ["nuts", "hmc"])
+def test_a_shared_judge_is_fitted_once_for_all_groups(
+    counts_of_tables, in_groups, qwen, apertus, engine
+):
     """One group has the labels, the other only verdicts: the rates are learnt in the first."""
     rates = [(JR, 0.9, 0.2)]
     first = counts_of_tables([simulate(qwen, 0, n0=600, judges=rates, seed=1)], [JR])
     second = counts_of_tables([simulate(apertus, 2000, "judge_only", judges=rates, seed=2)], [JR])
-    a, b = sample(in_groups({"a": first, "b": second}), seed=1)
+    a, b = sample(in_groups({"a": first, "b": second}), engine=engine, seed=1)
     assert np.array_equal(a.tpr, b.tpr)
     assert a.diagnosis.r_hat["tpr[jR]"] < 1.02
     assert b.theta[..., 0].mean() == pytest.approx(0.2072, abs=4 * b.theta[..., 0].std())
@@ -219,10 +224,11 @@ def test_a_shared_judge_is_fitted_once_for_all_groups(counts_of_tables, in_group
     assert a.counts.n_rows == 600
 
 
-def test_a_judge_with_few_labels_does_not_fall_into_a_false_mode(counts_of_tables, apertus):
+@pytest.mark.parametrize("engine", ["nuts", "hmc"])
+def test_a_judge_with_few_labels_does_not_fall_into_a_false_mode(counts_of_tables, apertus, engine):
     rates = [(JR, 0.95, 0.5)]
     tables = [simulate(apertus, 5000, "judge_only", n0=40, judges=rates, seed=4)]
-    (draws,) = sample(counts_of_tables(tables, [JR]), seed=1)
+    (draws,) = sample(counts_of_tables(tables, [JR]), engine=engine, seed=1)
     assert max(draws.diagnosis.r_hat.values()) < 1.02
     assert draws.diagnosis.n_divergent < 10
 
@@ -232,12 +238,12 @@ def test_both_mirror_solutions_are_shown_when_nothing_anchors_the_truth(counts_o
     judges = [JR, Judge("kR", of="retrieval")]
     rates = [(JR, 0.9, 0.15), (judges[1], 0.85, 0.1)]
     counts = counts_of_tables([simulate(qwen, 3000, "judge_only", judges=rates, seed=1)], judges)
-    (draws,) = sample(counts, seed=1)
+    (draws,) = sample(counts, engine="nuts", seed=1)
     better = (draws.tpr > draws.fpr).mean(axis=(1, 2))
     assert {round(x) for x in better} == {0, 1}
     assert {"r_hat", "not_anchored"} <= set(draws.diagnosis.codes)
     assert not draws.diagnosis.ok
-    (told,) = sample(counts, {"tpr": (8, 2), "fpr": (2, 8)}, seed=1)
+    (told,) = sample(counts, {"tpr": (8, 2), "fpr": (2, 8)}, engine="nuts", seed=1)
     assert (told.tpr > told.fpr).all()
     assert max(told.diagnosis.r_hat.values()) < 1.02
 

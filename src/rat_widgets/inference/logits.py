@@ -42,10 +42,9 @@ _N_THETA: Final = 5
 
 def refusal(counts: PatternCounts, priors: Priors) -> str | None:
     """Why the logits cannot be walked, in one sentence; None when they can."""
+    del counts
     if priors.as_array().min() < _LEAST_PRIOR:
         return f"a prior has alpha or beta below {_LEAST_PRIOR}, almost all of it at 0 or 1."
-    if collapse(counts).impossible.any():
-        return "some rows have probability 0 (a judge's `abstained_rate` of 0 or 1 excludes them)."
     return None
 
 

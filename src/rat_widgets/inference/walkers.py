@@ -25,7 +25,9 @@ __all__ = ["Walks", "gaussian_draws", "walk"]
 
 # Warm-up: settle, then see how far the walkers spread, then tune to that.
 _N_SETTLING, _N_SPREADING, _N_TUNING = 10, 14, 10
+# How often trajectories should be accepted, and how often on bent ground.
 _TARGET_ACCEPT: Final = 0.9
+_CAREFUL_ACCEPT: Final = 0.97
 _FIRST_STEP: Final = 0.8
 _LONGEST_STEP: Final = 1.0
 # Length of a trajectory: a quarter of the period of a whitened Gaussian, after which neither
@@ -54,7 +56,8 @@ class Walks(NamedTuple):
     ----------
     logits : array, shape (group, parameter, walker, step)
     n_divergent : array of int, shape (group,)
-        Trajectories of the group, or of rates that it shares, that left the energy surface.
+        Trajectories to recorded positions, of the group or of rates that it shares, that left
+        the energy surface.
     """
 
     logits: Float[np.ndarray, "group parameter walker step"]
@@ -75,6 +78,7 @@ class _Herd:
     own_step: Float[np.ndarray, " group"]
     common_step: Float[np.ndarray, " one"]
     n_divergent: Int[np.ndarray, " group"]
+    is_careful: bool = False
 
     def take(self, groups: Int[np.ndarray, " group"]) -> _Herd:
         """The walkers of some groups that share nothing."""
@@ -129,6 +133,7 @@ class _Herd:
 
     def step(self, n_steps: int, n_common_steps: int, *, tuning: float = 0.0) -> None:
         """One transition of every walker; `tuning` is how much the step lengths follow."""
+        target = _CAREFUL_ACCEPT if self.is_careful else _TARGET_ACCEPT
         peak = self._choose(1)[0]
         n = self.block.n_own
         row = np.arange(len(self.logits))
@@ -142,7 +147,7 @@ class _Herd:
                 n_steps=n_steps,
                 total=lambda x: x,
             )
-            self.own_step = _tuned(self.own_step, accepted, tuning)
+            self.own_step = _tuned(self.own_step, accepted - target, tuning)
         if self.block.n_shared:
             lean = self.peaks.lean[row, peak]
             common = self.peaks.common_root[peak[0]]
@@ -156,7 +161,7 @@ class _Herd:
                 n_steps=n_common_steps,
                 total=self.block.total,
             )
-            self.common_step = _tuned(self.common_step, accepted, tuning)
+            self.common_step = _tuned(self.common_step, accepted - target, tuning)
         if self.peaks.n_peaks > 1:
             self._jump()
 
@@ -195,28 +200,38 @@ class _Herd:
         return np.exp(np.minimum(gain, 0.0)).mean(axis=1)
 
     def _jump(self) -> None:
-        """Offer every walker the way from one mode to another, each way equally often."""
-        start, target = self._choose(2)
-        n = self.block.n_own
+        """Offer every walker the way from one mode to another, either way equally often."""
+        pair = self._choose(2)
+        chance = np.stack([rng.random((2, self.logits.shape[2])) for rng in self.jumps])
+        forth, gain_forth = self._carried(pair[0], pair[1])
+        back, gain_back = self._carried(pair[1], pair[0])
+        # Each walker for itself: were all offered the same way, all would be in one mode.
+        goes = chance[:, 0] < 0.5
+        logits = np.where(np.broadcast_to(goes, forth[:, 0].shape)[:, None], forth, back)
+        value = self.block.surface(logits)
+        gain = self.block.total(value.log_density) - self.block.total(self.value.log_density)
+        gain = gain + np.where(goes, gain_forth, gain_back)
+        self._move(np.log(chance[:, 1]) < gain, logits, value)
+
+    def _carried(
+        self, start: Int[np.ndarray, " group"], target: Int[np.ndarray, " group"]
+    ) -> tuple[_Logits, Float[np.ndarray, "unit 1"]]:
+        """Every walker as far from the target mode as it is from the first, in units of each.
+
+        With the log of how much wider the target is.
+        """
+        n, peaks = self.block.n_own, self.peaks
         row = np.arange(len(self.logits))
-        peaks = self.peaks
         here = self.logits - peaks.centre[row, :, start][..., None]
-        there = peaks.centre[row, :, target][..., None]
         white = here[:, :n] - peaks.lean[row, start] @ here[:, n:]
-        white = np.linalg.solve(peaks.own_root[row, start], white)
-        moved = peaks.own_root[row, target] @ white
+        moved = peaks.own_root[row, target] @ np.linalg.solve(peaks.own_root[row, start], white)
         if self.block.n_shared:
             first, last = peaks.common_root[start[0]], peaks.common_root[target[0]]
             common = np.broadcast_to(last @ np.linalg.solve(first, here[0, n:]), here[:, n:].shape)
             moved = np.concatenate([moved + peaks.lean[row, target] @ common, common], axis=1)
-        logits = there + moved
-        value = self.block.surface(logits)
         unit = np.arange(len(peaks.weight))
-        volume = peaks.log_volume[unit, target[unit]] - peaks.log_volume[unit, start[unit]]
-        total = self.block.total
-        gain = total(value.log_density) - total(self.value.log_density) + volume[:, None]
-        chance = np.stack([rng.random(self.logits.shape[2]) for rng in self.jumps])
-        self._move(np.log(chance) < gain, logits, value)
+        wider = peaks.log_volume[unit, target[unit]] - peaks.log_volume[unit, start[unit]]
+        return peaks.centre[row, :, target][..., None] + moved, wider[:, None]
 
     def _move(self, accept: Bool[np.ndarray, "unit walker"], logits: _Logits, value: Value) -> None:
         accept = np.broadcast_to(accept, value.log_density.shape)
@@ -303,6 +318,7 @@ def walk(
     slow = np.flatnonzero(slowness > _SLOW)
     if len(slow):
         again = herd if block.n_shared or len(slow) == n_groups else herd.take(slow)
+        again.is_careful = True
         again.whiten(path[slow].reshape(len(slow), path.shape[1], -1))
         thinning = np.minimum(np.ceil(slowness[slow] / _THINNING), _MOST_THINNING).astype(np.intp)
         path[slow], diverged[slow] = _record(again, n_steps, thinning, _LONG_TRAJECTORY)
@@ -324,13 +340,13 @@ def _record(
     for n, every in np.unique(ways, axis=0).tolist():
         which = np.flatnonzero((ways == (n, every)).all(axis=1))
         part = herd if len(which) == n_groups else herd.take(which)
-        part.n_divergent = np.zeros(len(which), dtype=np.int64)
         for i in range(n_steps):
             for j in range(every):
+                part.n_divergent = np.zeros(len(which), dtype=np.int64)
                 turn = _TURNS[(i * every + j) % len(_TURNS)] if trajectory > _TRAJECTORY else 1.0
                 part.step(*(max(_FEWEST_LEAPS, round(m * turn)) for m in (n, n_common)))
             path[which, ..., i] = part.logits
-        diverged[which] = part.n_divergent
+            diverged[which] += part.n_divergent
         if part is not herd:
             herd.logits[which] = part.logits
             herd.value.log_density[which] = part.value.log_density
@@ -353,8 +369,8 @@ def _slowness(
         spread = x.reshape(flat.shape).var(axis=2)
         apart = path.shape[3] * x.mean(axis=3).var(axis=2, ddof=min(1, path.shape[2] - 1))
         ratio = apart / np.maximum(spread, np.finfo(float).tiny)
-        worst = np.maximum(worst, ratio.max(axis=1))
-    return np.full_like(worst, worst.max()) if block.n_shared else worst
+        worst = np.maximum(worst, np.max(ratio, axis=1))
+    return np.full_like(worst, np.max(worst)) if block.n_shared else worst
 
 
 def gaussian_draws(
@@ -400,12 +416,10 @@ def _blended(
 
 
 def _tuned(
-    step: Float[np.ndarray, " unit"], accepted: Float[np.ndarray, " unit"], rate: float
+    step: Float[np.ndarray, " unit"], surplus: Float[np.ndarray, " unit"], rate: float
 ) -> Float[np.ndarray, " unit"]:
-    """The step length, moved towards the one that is accepted as often as it should be."""
-    if not rate:
-        return step
-    return np.minimum(step * np.exp(rate * (accepted - _TARGET_ACCEPT)), _LONGEST_STEP)
+    """The step length, longer where more is accepted than should be, and the other way round."""
+    return np.minimum(step * np.exp(rate * surplus), _LONGEST_STEP) if rate else step
 
 
 def _n_leaps(step: Float[np.ndarray, " unit"], trajectory: float) -> Int[np.ndarray, " unit"]:

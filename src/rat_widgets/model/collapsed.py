@@ -45,8 +45,6 @@ class Collapsed:
     exponents : array, shape (mixed, term, 2 * parameter)
     log_factor : array, shape (mixed, term)
         -inf where a pattern has fewer terms.
-    impossible : array of bool, shape (group,)
-        Groups with a row that has probability 0 whatever the parameters.
     """
 
     ones: Float[np.ndarray, "group parameter"]
@@ -54,7 +52,6 @@ class Collapsed:
     rows: Float[np.ndarray, "group mixed"]
     exponents: Float[np.ndarray, "mixed term exponent"]
     log_factor: Float[np.ndarray, "mixed term"]
-    impossible: Bool[np.ndarray, " group"]
 
     @property
     def mixing(self) -> Bool[np.ndarray, "group parameter"]:
@@ -71,14 +68,11 @@ def collapse(counts: PatternCounts) -> Collapsed:
     n_parameters = _N_THETA + 2 * len(counts.judges)
     n_groups = counts.n_groups
     ones, zeros = np.zeros((2, n_groups, n_parameters))
-    impossible = np.zeros(n_groups, dtype=bool)
     mixed: dict[tuple[tuple[tuple[int, ...], float], ...], Float[np.ndarray, " group"]] = {}
     for pattern, column in zip(counts.patterns, counts.counts.T, strict=True):
         rows = column.astype(float)
         terms = _merged(_terms(pattern, table), n_parameters)
-        if not terms:
-            impossible |= rows > 0
-        elif len(terms) == 1:
+        if len(terms) == 1:
             for k in terms[0][0]:
                 into = ones if k < n_parameters else zeros
                 into[:, k % n_parameters] += rows
@@ -100,12 +94,14 @@ def collapse(counts: PatternCounts) -> Collapsed:
         rows=rows,
         exponents=exponents,
         log_factor=log_factor,
-        impossible=impossible,
     )
 
 
 def _terms(pattern: Int[np.ndarray, " column"], judges: JudgeTable) -> list[_Term]:
-    """One product for each world that agrees with the pattern."""
+    """One product for each world that agrees with the pattern, at least one.
+
+    An `abstained_rate` of 0 or 1 can exclude worlds that abstained, never the others.
+    """
     n_judges = len(judges.of_task)
     n_parameters = _N_THETA + 2 * n_judges
     terms = []
