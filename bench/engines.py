@@ -1,7 +1,9 @@
-"""How fast a posterior comes: exact refits, and NUTS on counts against NumPyro's stock run."""
+"""How fast a posterior comes: exact, laplace, hmc and nuts; one group and a thousand."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +23,7 @@ N_WARMUP, N_DRAWS, N_CHAINS = 500, 1000, 4
 
 def rows() -> list[dict[str, Any]]:
     """One row per measurement."""
-    return [*_exact_rows(), *_nuts_rows()]
+    return [*_exact_rows(), *_logit_rows(), *_many_rows(), _fresh_row(), *_nuts_rows()]
 
 
 def _exact_rows() -> list[dict[str, Any]]:
@@ -41,6 +43,78 @@ def _exact_rows() -> list[dict[str, Any]]:
             }
         )
     return found
+
+
+def _logit_rows() -> list[dict[str, Any]]:
+    """`laplace` and `hmc` on one group, and effective draws per second against `nuts`."""
+    found: list[dict[str, Any]] = []
+    for name, counts in (
+        ("R missing, 100 joint + 500 rows", _counts("all_t", 500, n0=100)),
+        ("two judges, 100 joint + 500 judged rows", _two_judges(500, n0=100)),
+        ("two judges, 40 joint + 5,000 judged rows", _two_judges(5000, n0=40)),
+    ):
+        sample(counts, engine="nuts")
+        rates = {}
+        for engine in ("laplace", "hmc", "nuts"):
+            repeats = 3 if engine == "nuts" else 15
+            seconds = _median_time(
+                lambda counts=counts, engine=engine: sample(counts, engine=engine, seed=1),
+                repeats=repeats,
+            )
+            (draws,) = sample(counts, engine=engine, seed=1)
+            rates[engine] = min(draws.diagnosis.ess_bulk.values()) / seconds
+            if engine != "nuts":
+                found.append(
+                    {"name": f"{engine}, warm: {name}", "value": seconds * 1e3, "unit": "ms"}
+                )
+        found.append(
+            {
+                "name": f"hmc, least bulk ESS per second: {name}",
+                "value": rates["hmc"],
+                "unit": "/s",
+                "peer": "nuts on the same counts, warm",
+                "peer_value": rates["nuts"],
+                "ratio": rates["hmc"] / rates["nuts"],
+            }
+        )
+    return found
+
+
+def _many_rows() -> list[dict[str, Any]]:
+    """A thousand groups in one call, 4,000 draws each."""
+    found = []
+    for name, engine, counts in (
+        ("complete", "auto", _groups("all_joint", [])),
+        ("R missing, 60 joint + 300 rows", "auto", _groups("all_t", [])),
+        ("R missing, 60 joint + 300 rows", "hmc", _groups("all_t", [])),
+        ("two judges each, 60 joint + 300 rows", "hmc", _groups("judge_only", _judges("group"))),
+        ("two judges shared, 60 joint + 300 rows", "hmc", _groups("judge_only", _judges("all"))),
+    ):
+        sample(counts.select(range(2)), engine=engine)
+        seconds = _median_time(
+            lambda counts=counts, engine=engine: sample(counts, engine=engine), repeats=1
+        )
+        found.append({"name": f"{engine}, 1,000 groups: {name}", "value": seconds, "unit": "s"})
+    return found
+
+
+def _fresh_row() -> dict[str, Any]:
+    """From the start of an interpreter to draws with two judges."""
+    code = (
+        "import numpy as np\n"
+        "from rat_widgets.inference import sample\n"
+        "from rat_widgets.labels.counts import PatternCounts\n"
+        "from rat_widgets.labels.judges import Judge\n"
+        "judges = [Judge('jR', of='retrieval'), Judge('jT', of='task')]\n"
+        "rows = [[1, 0, 1, -1, 1, 1], [0, 0, 0, -1, 0, 0], [0, 1, -1, -1, 0],"
+        " [-1, 0, -1, -1, 1, 1], [-1, 0, -1, -1, 0, 1], [-1, 0, -1, -1, 0, 0]]\n"
+        "counts = PatternCounts.from_patterns(rows, [30, 20, 10, 200, 100, 150], judges=judges)\n"
+        "sample(counts, engine='hmc')\n"
+    )
+    seconds = _median_time(
+        lambda: subprocess.run([sys.executable, "-c", code], check=True), repeats=5
+    )
+    return {"name": "hmc, two judges, in a fresh process", "value": seconds, "unit": "s"}
 
 
 def _nuts_rows() -> list[dict[str, Any]]:
@@ -103,9 +177,44 @@ def _stock(table: np.ndarray, *, seed: int) -> Any:
 def _counts(strategy: str, n: int, *, n0: int = 0, judge: bool = False) -> PatternCounts:
     judges = [(JUDGE, 0.9, 0.3)] if judge else []
     table = simulate(QWEN, n, strategy, n0=n0, judges=judges, seed=1)
+    return _of_table(table, [judge for judge, _, _ in judges])
+
+
+def _judges(share: Any) -> list[Judge]:
+    return [Judge("jR", of="retrieval", share=share), Judge("jT", of="task", share=share)]
+
+
+def _two_judges(n: int, *, n0: int) -> PatternCounts:
+    judges = _judges("all")
+    rates = [(judges[0], 0.9, 0.3), (judges[1], 0.85, 0.2)]
+    return _of_table(simulate(QWEN, n, "judge_only", n0=n0, judges=rates, seed=1), judges)
+
+
+def _groups(strategy: str, judges: list[Judge], *, n_groups: int = 1000) -> PatternCounts:
+    """Systems of every kind, 360 rows each."""
+    rng = np.random.default_rng(0)
+    rates = list(zip(judges, (0.9, 0.85), (0.2, 0.2), strict=False))
+    parts = []
+    for i in range(n_groups):
+        theta = Theta.from_array(0.05 + 0.9 * rng.beta(2, 2, 5))
+        parts.append(_of_table(simulate(theta, 300, strategy, n0=60, judges=rates, seed=i), judges))
+    starts = np.cumsum([0, *(len(part.patterns) for part in parts)])
+    counts = np.zeros((n_groups, starts[-1]), dtype=np.int64)
+    for i, part in enumerate(parts):
+        counts[i, starts[i] : starts[i + 1]] = part.counts[0]
+    return PatternCounts(
+        by=("system",),
+        groups=tuple((f"{i:04d}",) for i in range(n_groups)),
+        judges=tuple(judges),
+        patterns=np.concatenate([part.patterns for part in parts]),
+        counts=counts,
+    )
+
+
+def _of_table(table: Any, judges: list[Judge]) -> PatternCounts:
     labels = table.astype("Float64").fillna(-1).to_numpy(dtype=float).astype(np.int8)
     return PatternCounts(
-        judges=tuple(judge for judge, _, _ in judges),
+        judges=tuple(judges),
         patterns=np.insert(labels, 3, -1, axis=1),
         counts=np.ones((1, len(labels)), dtype=np.int64),
     )

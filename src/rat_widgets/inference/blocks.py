@@ -124,7 +124,7 @@ def _block(
     members: Int[np.ndarray, " group"],
     columns: Int[np.ndarray, " column"],
     n_shared: int,
-    chosen: Sequence[Int[np.ndarray, " mixed"]],
+    chosen: Sequence[Int[np.ndarray, " _"]],
     n_mixed: int,
 ) -> Block:
     n_groups, n_all = len(members), collapsed.ones.shape[1]

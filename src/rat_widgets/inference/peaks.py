@@ -13,7 +13,7 @@ from itertools import product
 from typing import Final, NamedTuple
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 
 from rat_widgets.inference.blocks import Block
 from rat_widgets.inference.start import Point
@@ -253,7 +253,7 @@ def _distinct(
     logits: Float[np.ndarray, "group parameter start"],
     curved: _Curvature,
     evidence: Float[np.ndarray, "unit start"],
-) -> tuple[Float[np.ndarray, "unit peak"], Float[np.ndarray, "unit peak"]]:
+) -> tuple[Int[np.ndarray, "unit peak"], Float[np.ndarray, "unit peak"]]:
     """Which starts ended at modes of their own, padded with the first, and their shares."""
     kept = []
     for u, height in enumerate(evidence):
