@@ -53,7 +53,7 @@ def fit(
     x : frame, Labels or PatternCounts
         A frame is read by `Labels.from_frame` with the remaining keywords.
     engine : str
-        "auto" takes "exact" where it is exact and quick, "nuts" else; ``posterior.draws.reason``
+        "auto" takes "exact" where it is exact and quick, "hmc" else; ``posterior.draws.reason``
         says which and why.
     priors : None, "flat", "jeffreys", Priors or mapping
         Beta(1, 1) for every parameter unless told otherwise; see `Priors.from_spec`.
