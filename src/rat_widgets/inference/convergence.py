@@ -24,7 +24,7 @@ __all__ = ["convergence", "ess_bulk", "mcse_mean", "r_hat"]
 
 _Draws = Float[np.ndarray, "chain draw *parameter"]
 _Split = Float[np.ndarray, "piece step *parameter"]
-_Values = Float[np.ndarray, "*parameter"]
+_Values = Float[Any, "*parameter"]
 
 
 def r_hat(draws: _Draws) -> Any:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from rat_widgets.errors import EngineError
 from rat_widgets.inference.diagnose import (
@@ -185,7 +185,7 @@ def _judge_stream(seed: int, j: int, key: tuple[object, ...]) -> np.random.Gener
 
 
 def _draw_rates(
-    tally: Float[np.ndarray, "3 2"], tpr: Beta, fpr: Beta, n: int, rng: np.random.Generator
+    tally: Int[np.ndarray, "3 2"], tpr: Beta, fpr: Beta, n: int, rng: np.random.Generator
 ) -> tuple[Float[np.ndarray, " draw"], Float[np.ndarray, " draw"]]:
     """Draws of TPR and FPR, independent, from verdicts on rows that show the truth."""
     (no_miss, yes_miss), (no_hit, yes_hit) = tally[:MISSING]

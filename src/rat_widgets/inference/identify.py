@@ -66,8 +66,8 @@ def identify(
 
 
 def _common_constraints(
-    blocks: Sequence[Float[np.ndarray, "outcome parameter"]], is_common: Bool[np.ndarray, " p"]
-) -> Float[np.ndarray, "constraint parameter"]:
+    blocks: Sequence[Float[np.ndarray, "_ parameter"]], is_common: Bool[np.ndarray, " p"]
+) -> Float[np.ndarray, "constraint rate"]:
     """What all groups together say about the rates that they share, as few rows.
 
     Each group's own parameters are projected out, so that the cost grows with the number of

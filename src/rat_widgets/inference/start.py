@@ -13,7 +13,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from rat_widgets.inference.tally import beta_parameters, label_cube
 from rat_widgets.model.likelihood import FIRST_JUDGE, log_likelihood, world_memberships
@@ -103,7 +103,7 @@ def modes(
     return tuple(point for density, point in found if density > found[0][0] - _COMPARABLE)
 
 
-def _em(data: ProgramData, point: Point, shared: Float[np.ndarray, " judge"]) -> Point:
+def _em(data: ProgramData, point: Point, shared: Bool[np.ndarray, " judge"]) -> Point:
     """Expectation-maximisation from a point, each M-step a posterior mean."""
     for _ in range(_MAX_STEPS):
         new = _em_step(data, point, shared)
@@ -117,7 +117,7 @@ def _em(data: ProgramData, point: Point, shared: Float[np.ndarray, " judge"]) ->
     return point
 
 
-def _em_step(data: ProgramData, point: Point, shared: Float[np.ndarray, " judge"]) -> Point:
+def _em_step(data: ProgramData, point: Point, shared: Bool[np.ndarray, " judge"]) -> Point:
     joint = world_memberships(data.patterns, point.theta, point.tpr, point.fpr, judges=data.judges)
     members = joint / np.maximum(joint.sum(axis=-1, keepdims=True), np.finfo(float).tiny)
     rows = data.counts[..., None] * members
