@@ -9,7 +9,7 @@ import pandas as pd
 from jaxtyping import Float
 
 from rat_widgets.derived.intervals import CiKind, credible_interval
-from rat_widgets.inference.convergence import ess_bulk, mcse_mean, r_hat
+from rat_widgets.inference.convergence import convergence, mcse_mean
 
 __all__ = ["summarise"]
 
@@ -26,6 +26,7 @@ def summarise(
     keys = list(quantities)
     table = np.stack(list(quantities.values()), axis=-1)
     flat = table.reshape(-1, len(keys)).T
+    r_hat, ess_bulk = convergence(table)
     lower, upper = credible_interval(flat, ci_prob=ci_prob, ci_kind=ci_kind)
     frame = pd.DataFrame(
         {
@@ -33,8 +34,8 @@ def summarise(
             "sd": flat.std(axis=1, ddof=1),
             "lower": lower,
             "upper": upper,
-            "ess_bulk": ess_bulk(table),
-            "r_hat": r_hat(table),
+            "ess_bulk": ess_bulk,
+            "r_hat": r_hat,
             "mcse": mcse_mean(table),
         },
         index=pd.Index(keys, name="quantity"),
