@@ -134,15 +134,15 @@ def tree(
     ci_prob, ci_kind = read_interval(ci_prob, ci_kind)
     fitted, pins = _unpinned(x)
     posteriors = _posteriors(fitted, keywords)
-    session = _Tree(
+    made = _Tree(
         posteriors=posteriors,
         python=_python_call("rat.tree", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
         ci_prob=ci_prob,
         ci_kind=ci_kind,
         keywords=_as_fitted(x) or keywords,
     )
-    state = session.read_controls(_with_pins(controls, pins))
-    return TreeWidget(session.base_view, state, session.actions())
+    state = made.read_controls(_with_pins(controls, pins))
+    return TreeWidget(made.base_view, state, made.actions())
 
 
 def report(
@@ -170,14 +170,14 @@ def report(
     ci_prob, ci_kind = read_interval(keywords.pop("ci_prob", 0.95), keywords.pop("ci_kind", "eti"))
     fitted, pins = _unpinned(x)
     posteriors = _posteriors(fitted, keywords)
-    session = _Tree(
+    made = _Tree(
         posteriors=posteriors,
         python=_python_call("rat.tree", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
         ci_prob=ci_prob,
         ci_kind=ci_kind,
     )
-    state = session.read_controls(_with_pins(controls, pins))
-    return session.write_report(state, target, include_rows)
+    state = made.read_controls(_with_pins(controls, pins))
+    return made.write_report(state, target, include_rows)
 
 
 def _read(x: Any, columns: Mapping[str, Any]) -> tuple[Labels | None, PatternCounts]:
