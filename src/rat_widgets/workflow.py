@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rat_widgets import __version__
 from rat_widgets.derived.intervals import CiKind, read_interval
+from rat_widgets.derived.notices import notices_of
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.inference.answerability import sample_answerability
-from rat_widgets.inference.diagnose import Message
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
 from rat_widgets.model.priors import Priors
+from rat_widgets.present.python_call import python_call
 from rat_widgets.present.tree import tree_view
 from rat_widgets.report.files import require_yes_or_no, target_file, write_text
 from rat_widgets.views.tree import TreeControls, TreeView
@@ -83,7 +84,7 @@ def fit(
     prior = Priors.from_spec(priors, counts.judges)
     main = sample(counts.without_answerable(), prior, **how)
     answerability = sample_answerability(counts, prior, **how)
-    notices = () if labels is None else _notices(labels)
+    notices = () if labels is None else notices_of(labels)
     members = tuple(
         Posterior(
             draws=replace(one, counts=counts.group(i)),
@@ -136,7 +137,7 @@ def tree(
     posteriors = _posteriors(fitted, keywords)
     made = _Tree(
         posteriors=posteriors,
-        python=_python_call("rat.tree", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
+        python=python_call("rat.tree", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
         ci_prob=ci_prob,
         ci_kind=ci_kind,
         keywords=_as_fitted(x) or keywords,
@@ -172,7 +173,7 @@ def report(
     posteriors = _posteriors(fitted, keywords)
     made = _Tree(
         posteriors=posteriors,
-        python=_python_call("rat.tree", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
+        python=python_call("rat.tree", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
         ci_prob=ci_prob,
         ci_kind=ci_kind,
     )
@@ -247,123 +248,6 @@ def _as_fitted(x: Any) -> dict[str, Any]:
         "chains": drawn.n_chains,
         "seed": drawn.seed,
     }
-
-
-def _notices(labels: Labels) -> tuple[Message, ...]:
-    """What a fit should say about the table: columns that it does not use."""
-    return (*_unused_columns(labels), *_pooled_systems(labels))
-
-
-def _unused_columns(labels: Labels) -> list[Message]:
-    dependent = [n for n in ("cluster", "trial") if getattr(labels, n) is not None]
-    messages = []
-    if dependent:
-        messages.append(
-            Message(
-                "info",
-                "columns_not_used",
-                f"Every row counts once: {_named(dependent)} kept with the labels but not used "
-                "by this fit.",
-                "Rows that hang together make the true intervals wider than these.",
-            )
-        )
-    if labels.weight is not None:
-        messages.append(
-            Message(
-                "info",
-                "columns_not_used",
-                "Every row counts once: `weight` is kept with the labels but not used by this fit.",
-                "The rates are those of the rows, not of what they stand for.",
-            )
-        )
-    if labels.stratum is not None and labels.stratum not in labels.by:
-        messages.append(
-            Message(
-                "info",
-                "columns_not_used",
-                "`stratum` is kept with the labels but not used by this fit.",
-                f"Where strata were labelled differently, fit each alone: by={labels.stratum!r}.",
-            )
-        )
-    return messages
-
-
-def _named(names: list[str]) -> str:
-    text = " and ".join(f"`{name}`" for name in names)
-    return f"{text} {'is' if len(names) == 1 else 'are'}"
-
-
-_SYSTEMS: Final = frozenset(
-    [
-        "system",
-        "systems",
-        "model",
-        "llm",
-        "generator",
-        "retriever",
-        "config",
-        "configuration",
-        "variant",
-        "pipeline",
-    ]
-)
-
-
-def _pooled_systems(labels: Labels) -> list[Message]:
-    """A column that looks like the name of the system, in a table read as one system."""
-    if labels.by:
-        return []
-    used = {value for value in labels.keywords.values() if isinstance(value, str)}
-    found = [
-        name
-        for name in labels.column_names
-        if isinstance(name, str)
-        and name.casefold() in _SYSTEMS
-        and name not in used
-        and labels.varies(name)
-    ]
-    if not found:
-        return []
-    return [
-        Message(
-            "info",
-            "pooled",
-            f"All rows are read as one system; the table has a column {found[0]!r}.",
-            f"If it names systems, by={found[0]!r} gives each its own tree.",
-        )
-    ]
-
-
-def _python_call(function: str, x: Any, keywords: Mapping[str, Any], **shown: Any) -> str:
-    """The call without its closing bracket; JSON and repr of plain values are Python."""
-    defaults = {"ci_prob": 0.95, "ci_kind": "eti"}
-    kind = {Posterior: "post", Posteriors: "posts", Labels: "labels", PatternCounts: "counts"}
-    name = next((name for cls, name in kind.items() if isinstance(x, cls)), "df")
-    name += ".unpin()" if _unpinned(x)[1] else ""  # its pins are controls
-    parts = [name]
-    parts += [f"{key}={_python_value(value)}" for key, value in keywords.items()]
-    parts += [f"{k}={v!r}" for k, v in shown.items() if v != defaults[k]]
-    return f"{function}({', '.join(parts)}"
-
-
-def _python_value(value: Any) -> str:
-    """Source that makes the value again: plain values, and frozen values of this package."""
-    if hasattr(value, "tolist") and not isinstance(value, type):  # of NumPy or pandas
-        value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        inner = [_python_value(v) for v in value]
-        text = ", ".join(inner) + ("," if isinstance(value, tuple) and len(inner) == 1 else "")
-        return f"[{text}]" if isinstance(value, list) else f"({text})"
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{k!r}: {_python_value(v)}' for k, v in value.items())}}}"
-    if is_dataclass(value) and not isinstance(value, type):
-        parts = [
-            f"{f.name}={_python_value(getattr(value, f.name))}"
-            for f in fields(value)
-            if getattr(value, f.name) != f.default
-        ]
-        return f"rat.{type(value).__name__}({', '.join(parts)})"
-    return repr(value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -518,7 +402,7 @@ class _Tree:
         else:
             what = ("quantity", "probability", "estimate", "meaning")
             parts.append(rows_table("Quantities", what, tables.quantities(view)))
-        rates = tables.judge_rates(shown, ci_prob=self.ci_prob)
+        rates = tables.judge_rates(shown, ci_prob=self.ci_prob, ci_kind=self.ci_kind)
         if rates:
             parts.append(rows_table("Judges", ("rate", "estimate"), rates))
         if shown.labels is not None:

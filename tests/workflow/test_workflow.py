@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 
@@ -20,6 +21,8 @@ from rat_widgets.errors import (
     ViewError,
 )
 from rat_widgets.model.worlds import WORLDS
+from rat_widgets.present.python_call import python_call
+from rat_widgets.views import wording
 from rat_widgets.views.tree import TreeView
 
 
@@ -162,7 +165,7 @@ def test_copy_as_python_reproduces_the_widget(frame):
     again = eval(code, {"rat": rat, "df": frame[:60]})
     assert again.view.groups == w.view.groups
     assert again.view.python == w.view.python
-    call = rat.workflow._python_call("rat.tree", frame, {"judges": judges, "policy": policy})
+    call = python_call("rat.tree", frame, {"judges": judges, "policy": policy})
     read = eval(f"dict({call.removeprefix('rat.tree(df, ')})", {"rat": rat})
     assert read == {"judges": judges, "policy": policy}
 
@@ -362,3 +365,25 @@ def test_more_labels_keep_the_what_if(frame):
 def test_a_report_of_a_what_if_says_so(frame, tmp_path):
     page = rat.report(frame, tmp_path / "r.html", controls={"pins": PINS}).read_text("utf-8")
     assert "What if: of 100 queries" in page
+
+
+def test_a_page_with_rows_holds_those_of_the_group_shown(frame, tmp_path):
+    w = rat.tree(frame, by="system", controls={"group": "a"})
+    page = w.save(tmp_path / "rows.html", include_rows=True).read_text("utf-8")
+    assert page.count("secret question") == (frame["system"] == "a").sum()
+
+
+def test_the_judges_of_a_report_have_the_interval_that_was_asked_for(frame, tmp_path):
+    frame["verdict"] = frame["T"].fillna(0)
+    judge = rat.Judge("verdict", of="task", prior={"fpr": (1, 40)})
+    pages = [
+        rat.report(frame, tmp_path / f"{kind}.html", judges=[judge], ci_kind=kind)
+        for kind in ("eti", "hdi")
+    ]
+    rates = [re.findall(r"fpr\[verdict\]</td><td>(.*?)<", p.read_text("utf-8")) for p in pages]
+    posterior = rat.fit(frame, judges=[judge])
+    for kind, found in zip(("eti", "hdi"), rates, strict=True):
+        row = posterior.summary(ci_kind=kind).loc["fpr[verdict]"]
+        assert [html.unescape(t) for t in found] == [
+            wording.estimate(row["mean"], row["lower"], row["upper"])
+        ]

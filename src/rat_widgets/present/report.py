@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rat_widgets.derived.intervals import credible_interval
+from rat_widgets.derived.intervals import CiKind, credible_interval
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import find_quantity
 from rat_widgets.views import wording
@@ -40,12 +40,12 @@ def quantities(view: TreeView) -> list[tuple[str, ...]]:
     return rows
 
 
-def judge_rates(posterior: Posterior, *, ci_prob: float) -> list[tuple[str, ...]]:
+def judge_rates(posterior: Posterior, *, ci_prob: float, ci_kind: CiKind) -> list[tuple[str, ...]]:
     """One row per judge's rate: ``tpr[name]`` or ``fpr[name]``, and the estimate."""
     rows: list[tuple[str, ...]] = []
     for key, draws in posterior.draws.by_name().items():
         if key.startswith(("tpr[", "fpr[")):
-            lower, upper = credible_interval(draws.reshape(-1), ci_prob=ci_prob)
+            lower, upper = credible_interval(draws.reshape(-1), ci_prob=ci_prob, ci_kind=ci_kind)
             rows.append((key, wording.estimate(float(draws.mean()), float(lower), float(upper))))
     return rows
 

@@ -1,0 +1,95 @@
+"""What a fit says about the table that it came from, beside what the draws say."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rat_widgets.inference.diagnose import Message
+from rat_widgets.labels.table import Labels
+
+__all__ = ["notices_of"]
+
+# Names of columns that tell systems apart.
+_SYSTEMS: Final = frozenset(
+    [
+        "system",
+        "systems",
+        "model",
+        "llm",
+        "generator",
+        "retriever",
+        "config",
+        "configuration",
+        "variant",
+        "pipeline",
+    ]
+)
+
+
+def notices_of(labels: Labels) -> tuple[Message, ...]:
+    """What a fit should say about the table: columns that it does not use."""
+    return (*_unused_columns(labels), *_pooled_systems(labels))
+
+
+def _unused_columns(labels: Labels) -> list[Message]:
+    dependent = [n for n in ("cluster", "trial") if getattr(labels, n) is not None]
+    messages = []
+    if dependent:
+        messages.append(
+            Message(
+                "info",
+                "columns_not_used",
+                f"Every row counts once: {_named(dependent)} kept with the labels but not used "
+                "by this fit.",
+                "Rows that hang together make the true intervals wider than these.",
+            )
+        )
+    if labels.weight is not None:
+        messages.append(
+            Message(
+                "info",
+                "columns_not_used",
+                "Every row counts once: `weight` is kept with the labels but not used by this fit.",
+                "The rates are those of the rows, not of what they stand for.",
+            )
+        )
+    if labels.stratum is not None and labels.stratum not in labels.by:
+        messages.append(
+            Message(
+                "info",
+                "columns_not_used",
+                "`stratum` is kept with the labels but not used by this fit.",
+                f"Where strata were labelled differently, fit each alone: by={labels.stratum!r}.",
+            )
+        )
+    return messages
+
+
+def _named(names: list[str]) -> str:
+    text = " and ".join(f"`{name}`" for name in names)
+    return f"{text} {'is' if len(names) == 1 else 'are'}"
+
+
+def _pooled_systems(labels: Labels) -> list[Message]:
+    """A column that looks like the name of the system, in a table read as one system."""
+    if labels.by:
+        return []
+    used = {value for value in labels.keywords.values() if isinstance(value, str)}
+    found = [
+        name
+        for name in labels.column_names
+        if isinstance(name, str)
+        and name.casefold() in _SYSTEMS
+        and name not in used
+        and labels.varies(name)
+    ]
+    if not found:
+        return []
+    return [
+        Message(
+            "info",
+            "pooled",
+            f"All rows are read as one system; the table has a column {found[0]!r}.",
+            f"If it names systems, by={found[0]!r} gives each its own tree.",
+        )
+    ]
