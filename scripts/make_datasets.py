@@ -59,7 +59,49 @@ ABOUT: dict[str, dict[str, str]] = {
         "A=1 and T=1, hedged answers of the kind 'the context does not say, but ...': read the "
         "table with on_contradiction=.",
     },
+    "mtrag_human": {
+        "title": "Three answerers on 159 conversation turns, R in three levels, judged by people",
+        "source": "https://github.com/IBM/mt-rag-benchmark, commit "
+        "cc5b1d481b391181b89f7ced860308482e785463, file "
+        "mtrag-human/evaluations/reference_subset_with_human_evaluations.json",
+        "licence": "Apache-2.0",
+        "licence_url": "https://www.apache.org/licenses/LICENSE-2.0",
+        "attribution": "The authors of MTRAG, IBM (the source names no copyright holder and has no "
+        "NOTICE file)",
+        "citation": "Katsis, Y., Rosenthal, S., Fadnis, K., Gunasekara, C., Lee, Y.-S., Popa, L., "
+        "Shah, V., Zhu, H., Contractor, D., Danilevsky, M. (2025). MTRAG: A Multi-Turn "
+        "Conversational Benchmark for Evaluating Retrieval-Augmented Generation Systems. "
+        "Transactions of the ACL 13, 784-808.",
+        "changes": "Reduced to labels: tasks, conversations and annotators are numbered, texts, "
+        "scores and times are left out. R: the source's people called the question "
+        "answerable (all), partially answerable (partial) or unanswerable (none) from the "
+        "passages; missing on 6 rows, where the turn asks nothing. A: where R is all or none, "
+        "the source's language model that looks for 'I don't know'; where R is partial, a rule "
+        "that looks for a refusal in the first 220 characters; 0 where R is missing. ann1 to ann7: "
+        "1 where that person gave 3 or 4 of 4 for faithfulness, for completeness and for "
+        "appropriateness; missing where the person did not see the answer or left one of the "
+        "three out. accepted: more than half of the votes on an answer are 1; 450 answers have "
+        "three votes, 27 have two, and 7 ties of those two count as 0. T: accepted and not "
+        "declined; 18 of the 28 declined answers were accepted as such, and have T=0 here. "
+        "T_judge: the source's language-model judge (RB-LLM) gave at least 0.5 of 1; missing on "
+        "the 45 rows that are declined or have R none or missing: the source sets 30 of those "
+        "scores by a rule from R and A, and no verdict on a declined answer speaks of T.",
+        "notes": 'Levels: retrieval_levels=("none", "partial", "all"). Everybody answered from the '
+        "same reference passages, none at all where R is none: R describes the question, not a "
+        "retriever, and is the same for the three answerers of an item. 'reference' is the "
+        "answer that a person wrote. Turns of one conversation depend on each other: it is a "
+        "cluster. R varies little (7 items none, 15 partial). Two people who voted on the same "
+        "answer agree in 80 of 100 pairs.",
+    },
 }
+
+MISSING = "."
+ANNOTATORS = tuple(f"ann{number}" for number in range(1, 8))
+LEVELS = {"UNANSWERABLE": 0, "PARTIAL": 1, "ANSWERABLE": 2, "CONVERSATIONAL": None}
+
+Row = dict[str, str]
+Coded = dict[str, int | None]
+Labels = dict[str, dict[int, Coded]]
 
 
 def main() -> int:
@@ -85,58 +127,123 @@ def made_files(sources: Path, target: Path) -> dict[Path, bytes]:
     tables = {
         "ray_docs": ray_docs(read_rows(sources / "anyscale_ray.csv")),
         "squad_mistral": squad_mistral(read_rows(sources / "squad_mistral.csv")),
+        "mtrag_human": mtrag_human(
+            read_rows(sources / "mtrag_human.csv"),
+            read_rows(sources / "mtrag_human_annotators.csv"),
+        ),
     }
     files = {}
-    for name, blocks in tables.items():
-        table = {"kind": "label_table", "version": 1, "name": name, "blocks": blocks}
+    for name, content in tables.items():
+        table = {"kind": "label_table", "version": 2, "name": name, **content}
         files[target / f"{name}.json"] = as_bytes(table)
         files[target / f"{name}.about.json"] = as_bytes({"name": name, **ABOUT[name]})
     return files
 
 
-def read_rows(path: Path) -> list[dict[str, str]]:
+def read_rows(path: Path) -> list[Row]:
     """The rows of a CSV file."""
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def ray_docs(rows: Iterable[dict[str, str]]) -> list[dict[str, Any]]:
+def ray_docs(rows: Iterable[Row]) -> dict[str, Any]:
     """One block: every system answered every question; an abstention solves none."""
-    digits: dict[str, dict[int, str]] = defaultdict(dict)
+    labels: Labels = defaultdict(dict)
     for row in rows:
-        solved = row["T"] if row["A"] == "0" else "0"
-        digits[row["system"]][int(row["qid"])] = digit({**row, "T": solved})
-    return [block({}, digits)]
+        declined = int(row["A"])
+        solved = 0 if declined else int(row["T"])
+        labels[row["system"]][int(row["qid"])] = {"R": int(row["R"]), "A": declined, "T": solved}
+    return {"columns": ["item", "system", "R", "A", "T"], "blocks": [block(labels)]}
 
 
-def squad_mistral(rows: Iterable[dict[str, str]]) -> list[dict[str, Any]]:
+def squad_mistral(rows: Iterable[Row]) -> dict[str, Any]:
     """One block per seed: the conditions of a seed share their questions."""
     number: dict[tuple[str, int], int] = {}
-    blocks: dict[int, dict[str, dict[int, str]]] = {}
+    blocks: dict[int, Labels] = {}
     for row in rows:
         seed, condition, question = int(row["seed"]), row["condition"], row["qid"]
-        digits = blocks.setdefault(seed, defaultdict(dict))
+        labels = blocks.setdefault(seed, defaultdict(dict))
         again = 0
-        while number.get((question, again)) in digits[condition]:
+        while number.get((question, again)) in labels[condition]:
             again += 1
         item = number.setdefault((question, again), len(number))
-        digits[condition][item] = digit(row)
-    return [block({"seed": seed}, blocks[seed]) for seed in sorted(blocks)]
+        labels[condition][item] = {column: int(row[column]) for column in "RAT"}
+    return {
+        "columns": ["item", "system", "seed", "R", "A", "T"],
+        "blocks": [block(blocks[seed], shared={"seed": seed}) for seed in sorted(blocks)],
+    }
 
 
-def digit(row: dict[str, str]) -> str:
-    """R, A and T of one row as one digit, 4 R + 2 A + T."""
-    return str(4 * int(row["R"]) + 2 * int(row["A"]) + int(row["T"]))
+def mtrag_human(rows: list[Row], votes: Iterable[Row]) -> dict[str, Any]:
+    """One block: three answerers of the same turns; what is known of a turn is written once."""
+    conversations = in_order(row["conversation"] for row in rows)
+    collections = sorted({row["collection"] for row in rows})
+    number = in_order(row["task_id"] for row in rows)
+    turns: dict[int, Coded] = {}
+    labels: Labels = defaultdict(dict)
+    for row in rows:
+        item, level = number[row["task_id"]], LEVELS[row["answerability"]]
+        turns[item] = {
+            "conversation": conversations[row["conversation"]],
+            "turn": int(row["turn"]),
+            "collection": collections.index(row["collection"]),
+            "R": level,
+        }
+        declined, accepted = int(row["A"]), int(row["T"])
+        by_rule = declined or level in (None, 0)
+        labels[row["system"]][item] = {
+            "A": declined,
+            "T": 0 if declined else accepted,
+            "accepted": accepted,
+            "T_judge": None if by_rule else int(row["T_judge"]),
+            **dict.fromkeys(ANNOTATORS),
+        }
+    for vote in votes:
+        answer = labels[vote["system"]][number[vote["task_id"]]]
+        answer[vote["annotator"]] = None if vote["T"] == "" else int(vote["T"])
+    return {
+        "columns": [
+            *("item", "system", "conversation", "turn", "collection", "R", "A", "T"),
+            *("accepted", "T_judge", *ANNOTATORS),
+        ],
+        "texts": {"collection": collections, "R": ["none", "partial", "all"]},
+        "blocks": [block(labels, items=turns)],
+    }
 
 
-def block(shared: dict[str, int], digits: dict[str, dict[int, str]]) -> dict[str, Any]:
-    """Rows that share their items: one string of digits per system."""
-    items = sorted(next(iter(digits.values())))
-    for system, labels in digits.items():
-        if sorted(labels) != items:
-            raise ValueError(f"{system} does not have the items of the other systems")
-    systems = {system: "".join(digits[system][item] for item in items) for system in sorted(digits)}
-    return {**shared, "items": items, "systems": systems}
+def in_order(keys: Iterable[str]) -> dict[str, int]:
+    """Number of each key, by first appearance."""
+    return {key: number for number, key in enumerate(dict.fromkeys(keys))}
+
+
+def block(
+    labels: Labels,
+    *,
+    shared: dict[str, int] | None = None,
+    items: dict[int, Coded] | None = None,
+) -> dict[str, Any]:
+    """Rows that share their items: columns of all rows, of an item, and of a system's answers.
+
+    An item that a system did not answer is missing in each of the system's columns.
+    """
+    numbers = sorted({item for answers in labels.values() for item in answers})
+    known = items or {}
+    return {
+        "shared": shared or {},
+        "items": {"item": numbers, **coded_columns(known, numbers)},
+        "systems": {system: coded_columns(labels[system], numbers) for system in sorted(labels)},
+    }
+
+
+def coded_columns(rows: dict[int, Coded], items: list[int]) -> dict[str, str | list[int | None]]:
+    """Each column as a string, one digit or point per item; as a list where a number has more."""
+    columns: dict[str, str | list[int | None]] = {}
+    for column in dict.fromkeys(key for row in rows.values() for key in row):
+        codes = [rows[item][column] if item in rows else None for item in items]
+        short = all(code is None or 0 <= code <= 9 for code in codes)
+        digits = (MISSING if code is None else str(code) for code in codes)
+        columns[column] = "".join(digits) if short else codes
+    return columns
 
 
 def as_bytes(content: dict[str, Any]) -> bytes:

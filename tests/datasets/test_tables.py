@@ -18,7 +18,8 @@ from rat_widgets.labels import Labels
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT.parent / "shared" / "data"
-TABLES = ("ray_docs", "squad_mistral")
+TABLES = ("ray_docs", "squad_mistral", "mtrag_human")
+TWO_LEVELS = ("ray_docs", "squad_mistral")
 
 
 def make_datasets() -> ModuleType:
@@ -51,10 +52,14 @@ def test_squad_mistral_holds_959_hedged_answers_in_7500_rows():
     assert (df.groupby(["seed", "item"]).size() == 3).all()
 
 
+@pytest.mark.parametrize("name", TWO_LEVELS)
+def test_a_table_of_two_levels_holds_zeros_and_ones(name):
+    assert rat.datasets.load(name)[["R", "A", "T"]].isin([0, 1]).all(axis=None)
+
+
 @pytest.mark.parametrize("name", TABLES)
-def test_a_table_holds_labels_and_codes_and_says_where_they_come_from(name):
+def test_a_table_holds_codes_and_says_where_they_come_from(name):
     df = rat.datasets.load(name)
-    assert df[["R", "A", "T"]].isin([0, 1]).all(axis=None)
     assert df["item"].dtype == "int64"
     assert {"name", "source", "licence", "citation", "notes", "changes"} <= set(df.attrs)
     assert df.attrs == rat.datasets.about(name)
@@ -108,13 +113,23 @@ def test_the_files_hold_no_texts_and_no_hashes_of_texts(name):
     text = resources.files("rat_widgets.datasets").joinpath(f"{name}.json").read_text("utf-8")
     assert len(text) < 40_000
     table = json.loads(text)
-    assert set(table) == {"kind", "version", "name", "blocks"}
+    assert set(table) - {"texts"} == {"kind", "version", "name", "columns", "blocks"}
+    texts = [word for words in table.get("texts", {}).values() for word in words]
+    assert all(re.fullmatch(r"[a-z0-9-]{1,12}", word) for word in texts)
     for block in table["blocks"]:
-        assert set(block) <= {"seed", "items", "systems"}
-        assert all(type(item) is int and 0 <= item < 3000 for item in block["items"])
-        for system, digits in block["systems"].items():
-            assert re.fullmatch(r"[a-z0-9._-]{1,50}", system)
-            assert re.fullmatch(r"[0-7]+", digits)
+        assert set(block) == {"shared", "items", "systems"}
+        assert all(re.fullmatch(r"[A-Za-z0-9._-]{1,50}", system) for system in block["systems"])
+        for columns in (block["shared"], block["items"], *block["systems"].values()):
+            assert set(columns) <= set(table["columns"])
+            assert all(is_coded(written) for written in columns.values())
+
+
+def is_coded(written: object) -> bool:
+    """Numbers below 3,000, one or a list of them, or digits and points."""
+    if isinstance(written, str):
+        return re.fullmatch(r"[0-9.]+", written) is not None
+    numbers = written if isinstance(written, list) else [written]
+    return all(type(number) is int and 0 <= number < 3000 for number in numbers)
 
 
 needs_sources = pytest.mark.skipif(

@@ -33,8 +33,8 @@ def test_the_wheel_carries_types_licence_and_label_tables(wheel: Distribution) -
     licences = {Path(n).name for n in names if ".dist-info/licenses/" in n}
     assert licences == {"LICENSE", "NOTICE"}
     tables = [n for n in names if n.startswith("rat_widgets/datasets/")]
-    assert any("ray_docs" in n for n in tables)
-    assert any("squad_mistral" in n for n in tables)
+    for table in ("ray_docs", "squad_mistral", "mtrag_human"):
+        assert any(table in n for n in tables)
 
 
 def test_the_wheel_holds_the_package_and_nothing_beside_it(wheel: Distribution) -> None:

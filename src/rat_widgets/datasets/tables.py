@@ -7,6 +7,7 @@ import json
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
+from rat_widgets.datasets.columns import columns_of
 from rat_widgets.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["about", "list", "load", "names", "table_names"]
 
-_TABLES: Final = ("ray_docs", "squad_mistral")
+_TABLES: Final = ("ray_docs", "squad_mistral", "mtrag_human")
 
 # The worked examples of the paper: HotpotQA with hybrid retrieval. Two of the five
 # probabilities are not published; they are solved for from the published information gains.
@@ -63,7 +64,7 @@ def about(name: str) -> dict[str, str]:
 
 
 @overload
-def load(name: Literal["ray_docs", "squad_mistral"]) -> pd.DataFrame: ...
+def load(name: Literal["ray_docs", "squad_mistral", "mtrag_human"]) -> pd.DataFrame: ...
 @overload
 def load(name: Literal["qwen", "apertus"]) -> Theta: ...
 @overload
@@ -76,13 +77,16 @@ def load(name: str) -> Any:
     name : str
         ``"ray_docs"``: 48 systems on the same 177 questions over the Ray documentation.
         ``"squad_mistral"``: three retrieval conditions, five seeds, 7,500 rows.
+        ``"mtrag_human"``: three answerers on 159 turns of conversations, votes of seven people,
+        a judge, and R in the levels none, partial, all.
         ``"qwen"``, ``"apertus"``: points of the parameter space.
 
     Returns
     -------
     pandas.DataFrame or Theta
-        A table has the columns item, system, (seed,) R, A, T, one row per answer; its ``attrs``
-        hold name, title, source, licence, attribution, citation, changes and notes.
+        A table has the columns item, system, R, A, T and others of its own, one row per answer;
+        its ``attrs`` hold name, title, source, licence, attribution, citation, changes and notes.
+        A column of numbers with gaps is of pandas' ``Int64``.
 
     Raises
     ------
@@ -94,6 +98,8 @@ def load(name: str) -> Any:
     >>> df = load("ray_docs")
     >>> df.shape, df.attrs["licence"]
     ((8496, 5), 'CC-BY-4.0')
+    >>> load("mtrag_human")["R"].value_counts(dropna=False).tolist()
+    [405, 45, 21, 6]
     """
     _require_known(name)
     if name in _POINTS:
@@ -117,23 +123,11 @@ def _require_known(name: object) -> None:
 def _table(name: str) -> pd.DataFrame:
     import pandas as pd
 
-    rows: dict[str, Any] = {}
-    for block in _read(f"{name}.json")["blocks"]:
-        items = block["items"]
-        for system, digits in block["systems"].items():
-            shared = {key: value for key, value in block.items() if key not in ("items", "systems")}
-            labels = [int(digit) for digit in digits]
-            columns = {
-                "item": items,
-                "system": [system] * len(items),
-                **{key: [value] * len(items) for key, value in shared.items()},
-                "R": [code >> 2 for code in labels],
-                "A": [code >> 1 & 1 for code in labels],
-                "T": [code & 1 for code in labels],
-            }
-            for column, values in columns.items():
-                rows.setdefault(column, []).extend(values)
-    frame = pd.DataFrame(rows)
+    columns = columns_of(_read(f"{name}.json"))
+    frame = pd.DataFrame(columns)
+    for column, values in columns.items():
+        if None in values and not any(isinstance(value, str) for value in values):
+            frame[column] = pd.array(values, dtype="Int64")
     frame.attrs.update(about(name))
     return frame
 
