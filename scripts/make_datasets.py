@@ -1,6 +1,6 @@
 """Make the bundled label tables from their public sources: ``python scripts/make_datasets.py``.
 
-Only labels leave the sources: questions become numbers, answers and contexts are not read.
+Only labels leave the sources: questions and answers become numbers, contexts are not read.
 The same sources give the same bytes; ``--check`` compares instead of writing.
 """
 
@@ -93,6 +93,31 @@ ABOUT: dict[str, dict[str, str]] = {
         "cluster. R varies little (7 items none, 15 partial). Two people who voted on the same "
         "answer agree in 80 of 100 pairs.",
     },
+    "openqa_nq301": {
+        "title": "Twelve open-domain readers on 301 questions: people's labels beside four judges",
+        "source": "https://github.com/ehsk/OpenQA-eval, commit "
+        "8b9317d0f0c92b52e1c71c0168dff74b5f76a5f4, files data/NQ301_*.tsv and data/model_outputs",
+        "licence": "MIT; the questions come from Natural Questions, CC-BY-SA-3.0, and are not in "
+        "this table",
+        "licence_url": "https://github.com/ehsk/OpenQA-eval/blob/"
+        "8b9317d0f0c92b52e1c71c0168dff74b5f76a5f4/LICENSE",
+        "attribution": "Copyright (c) 2023 Ehsan (Ehsan Kamalloo); licence text in NOTICE",
+        "citation": "Kamalloo, E., Dziri, N., Clarke, C. L. A., Rafiei, D. (2023). Evaluating "
+        "Open-Domain Question Answering in the Era of Large Language Models. ACL 2023, "
+        "arXiv 2305.06984.",
+        "changes": "Reduced to labels: texts and scores are left out, the distinct answers to a "
+        "question are numbered. T: people call the answer acceptable, by majority of ann1, ann2 "
+        "and, on every disagreement and 45 other rows, ann3. A: the answer is 'Unknown.', 21 "
+        "rows of one system. T_gpt4 and T_davinci3: verdicts of GPT-4 and text-davinci-003. T_bem: "
+        "the BERT matching model gave at least 0.5 of 1 for one of the gold answers. T_em: exact "
+        "match with a gold answer. closed_book: the system answered without retrieval.",
+        "notes": "There is no R: what the readers retrieved is not in the source "
+        "(retrieval=None). Labels belong to the answer, not to the system: systems that gave the "
+        "same answer share one label, and the 3,548 rows show 1,303 labelled answers. 64 answers "
+        "have no label in the source (27 of EMDR2, 17 of the few-shot model, 10 of DPR), not at "
+        "random, and no row here: compare systems on the 251 items that all twelve have. GPT-4 "
+        "accepts 9 of the 21 'Unknown.', people none. Missing: T_gpt4 on 1 row, ann2 on 5.",
+    },
 }
 
 MISSING = "."
@@ -130,6 +155,10 @@ def made_files(sources: Path, target: Path) -> dict[Path, bytes]:
         "mtrag_human": mtrag_human(
             read_rows(sources / "mtrag_human.csv"),
             read_rows(sources / "mtrag_human_annotators.csv"),
+        ),
+        "openqa_nq301": openqa_nq301(
+            read_rows(sources / "openqa_nq301_by_system.csv"),
+            read_rows(sources / "openqa_nq301.csv"),
         ),
     }
     files = {}
@@ -208,6 +237,28 @@ def mtrag_human(rows: list[Row], votes: Iterable[Row]) -> dict[str, Any]:
         ],
         "texts": {"collection": collections, "R": ["none", "partial", "all"]},
         "blocks": [block(labels, items=turns)],
+    }
+
+
+def openqa_nq301(rows: list[Row], answers: Iterable[Row]) -> dict[str, Any]:
+    """Two blocks, readers of passages and closed books; texts only tell who declined."""
+    verdicts = ("T", "T_gpt4", "T_davinci3", "T_bem", "T_em", "ann1", "ann2", "ann3")
+    declining = {row["item"] for row in answers if row["answer"].strip() == "Unknown."}
+    given: dict[int, set[int]] = defaultdict(set)
+    for row in rows:
+        given[int(row["qid"])].add(int(row["item"]))
+    number = {answer: n for same in given.values() for n, answer in enumerate(sorted(same))}
+    blocks: dict[int, Labels] = {0: defaultdict(dict), 1: defaultdict(dict)}
+    for row in rows:
+        closed_book = 1 - int(row["retrieval_augmented"])
+        blocks[closed_book][row["system"]][int(row["qid"])] = {
+            "answer": number[int(row["item"])],
+            "A": int(row["item"] in declining),
+            **{name: None if row[name] == "" else int(float(row[name])) for name in verdicts},
+        }
+    return {
+        "columns": ["item", "system", "closed_book", "answer", "A", *verdicts],
+        "blocks": [block(blocks[code], shared={"closed_book": code}) for code in (0, 1)],
     }
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["about", "list", "load", "names", "table_names"]
 
-_TABLES: Final = ("ray_docs", "squad_mistral", "mtrag_human")
+_TABLES: Final = ("ray_docs", "squad_mistral", "mtrag_human", "openqa_nq301")
 
 # The worked examples of the paper: HotpotQA with hybrid retrieval. Two of the five
 # probabilities are not published; they are solved for from the published information gains.
@@ -64,7 +64,9 @@ def about(name: str) -> dict[str, str]:
 
 
 @overload
-def load(name: Literal["ray_docs", "squad_mistral", "mtrag_human"]) -> pd.DataFrame: ...
+def load(
+    name: Literal["ray_docs", "squad_mistral", "mtrag_human", "openqa_nq301"],
+) -> pd.DataFrame: ...
 @overload
 def load(name: Literal["qwen", "apertus"]) -> Theta: ...
 @overload
@@ -79,14 +81,16 @@ def load(name: str) -> Any:
         ``"squad_mistral"``: three retrieval conditions, five seeds, 7,500 rows.
         ``"mtrag_human"``: three answerers on 159 turns of conversations, votes of seven people,
         a judge, and R in the levels none, partial, all.
+        ``"openqa_nq301"``: 12 systems on 301 questions, people's labels of T beside four judges;
+        no R.
         ``"qwen"``, ``"apertus"``: points of the parameter space.
 
     Returns
     -------
     pandas.DataFrame or Theta
-        A table has the columns item, system, R, A, T and others of its own, one row per answer;
-        its ``attrs`` hold name, title, source, licence, attribution, citation, changes and notes.
-        A column of numbers with gaps is of pandas' ``Int64``.
+        A table has the columns item, system, R (where known), A, T and others of its own, one row
+        per answer; its ``attrs`` hold name, title, source, licence, attribution, citation,
+        changes and notes. A column of numbers with gaps is of pandas' ``Int64``.
 
     Raises
     ------
