@@ -78,10 +78,10 @@ def fit(
     RatError
         For a table, argument or engine that is not accepted; the message says what is.
     """
-    chosen = Policy.from_spec(policy)
     labels, counts = _read(x, columns)
+    chosen = Policy.from_spec(policy, counts.retrieval_levels)
     how: dict[str, Any] = {"engine": engine, "draws": draws, "chains": chains, "seed": seed}
-    prior = Priors.from_spec(priors, counts.judges)
+    prior = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
     main = sample(counts.without_answerable(), prior, **how)
     answerability = sample_answerability(counts, prior, **how)
     notices = () if labels is None else notices_of(labels)
@@ -277,7 +277,7 @@ class _Tree:
     def read_controls(self, data: object) -> TreeControls:
         """Controls that fit this view; a policy or a group may be given by its name, too."""
         if isinstance(data, Mapping) and isinstance(data.get("policy"), str):
-            data = {**data, "policy": Policy.from_spec(data["policy"]).as_dict()}
+            data = {**data, "policy": Policy.from_spec(data["policy"], self._levels).as_dict()}
         if isinstance(data, Mapping) and isinstance(data.get("group"), str):
             data = {**data, "group": self._position(data["group"])}
         controls = TreeControls.from_dict(data)
@@ -288,9 +288,13 @@ class _Tree:
             )
         if controls.policy is None:
             return controls
-        policy = Policy.from_spec(controls.policy).as_dict()
+        policy = Policy.from_spec(controls.policy, self._levels).as_dict()
         same = policy == self.posteriors[0].policy.as_dict()
         return replace(controls, policy=None if same else policy)
+
+    @property
+    def _levels(self) -> tuple[str, ...]:
+        return self.posteriors[0].tree.levels
 
     def _position(self, name: str) -> int:
         """Where the group of this name stands in the picker."""
@@ -384,7 +388,8 @@ class _Tree:
 
         from rat_widgets.report.page import rows_table
 
-        frame = nw.from_native(self.rows(controls, "all"), eager_only=True)
+        every = self.posteriors[0].tree.names
+        frame = nw.from_native(self.rows(controls, every), eager_only=True)
         return rows_table("Rows", frame.columns, frame.iter_rows(), is_folded=True)
 
     def write_report(self, controls: TreeControls, path: Path, include_rows: bool) -> Path:

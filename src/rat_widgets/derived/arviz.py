@@ -10,7 +10,6 @@ import numpy as np
 from rat_widgets._optional import require
 from rat_widgets.errors import MissingPackageError
 from rat_widgets.model.priors import judge_keys
-from rat_widgets.model.worlds import WORLDS
 
 if TYPE_CHECKING:
     from rat_widgets.derived.posterior import Posterior
@@ -39,7 +38,7 @@ def to_arviz(posteriors: Sequence[Posterior], groups: Sequence[str] | None = Non
     variables["world_probability"] = _stack([p.worlds for p in posteriors], groups)
     extra: list[str] = [] if groups is None else ["group"]
     dims = {key: [*extra] for key in keys} | {"world_probability": [*extra, "world"]}
-    coords: dict[str, Any] = {"world": list(WORLDS)}
+    coords: dict[str, Any] = {"world": list(first.tree.names)}
     if groups is not None:
         coords["group"] = list(groups)
     if first.counts.judges:

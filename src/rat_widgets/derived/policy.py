@@ -15,9 +15,10 @@ import numpy as np
 from jaxtyping import Float
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
-from rat_widgets.model.worlds import WORLDS
+from rat_widgets.labels.levels import TWO_LEVELS, read_levels
+from rat_widgets.model.worlds import WORLDS, worlds_of
 
-__all__ = ["PRESETS", "Policy"]
+__all__ = ["PRESETS", "Policy", "preset_weights"]
 
 PRESETS: Final[Mapping[str, tuple[float, ...]]] = {
     "adherence": (1, 0, 0, 0, 0, 1),
@@ -30,36 +31,48 @@ _LARGEST: Final = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A weight per world, in the order of `WORLDS`.
+    """A weight per world, in the order of `Worlds.names`.
 
     Attributes
     ----------
     name : str
         A preset's name, or "custom".
-    weights : tuple of 6 floats
+    weights : tuple of 3K floats
         In [0, 1] for a policy; any real numbers for a utility.
+    levels : tuple of str
+        Levels of retrieval, the lowest first.
     """
 
     name: str
     weights: tuple[float, ...]
+    levels: tuple[str, ...] = TWO_LEVELS
 
     def __post_init__(self) -> None:
         weights = self.weights
-        if not isinstance(weights, (tuple, list)) or len(weights) != len(WORLDS):
+        object.__setattr__(self, "levels", read_levels(self.levels))
+        if not isinstance(weights, (tuple, list)) or len(weights) != len(self.worlds):
+            n = {6: "Six"}.get(len(self.worlds), str(len(self.worlds)))
             raise ArgumentTypeError.build(
                 f"`weights` of a Policy is {weights!r:.80}.",
-                accepted=f"Six numbers, in the order of {', '.join(WORLDS)}.",
+                accepted=f"{n} numbers, in the order of {', '.join(self.worlds)}.",
                 hint="Policy.from_spec reads presets and mappings.",
             )
         if not isinstance(self.name, str):
             raise ArgumentTypeError.build(
                 f"`name` of a Policy is {self.name!r:.80}.", accepted="It is text."
             )
-        read = tuple(_weight(w, world) for w, world in zip(weights, WORLDS, strict=True))
+        read = tuple(_weight(w, world) for w, world in zip(weights, self.worlds, strict=True))
         object.__setattr__(self, "weights", read)
 
+    @property
+    def worlds(self) -> tuple[str, ...]:
+        """Names of the worlds, in the order of the weights."""
+        return worlds_of(self.levels).names
+
     @classmethod
-    def from_spec(cls, spec: str | Mapping[str, float] | Policy) -> Self | Policy:
+    def from_spec(
+        cls, spec: str | Mapping[str, float] | Policy, levels: tuple[str, ...] = TWO_LEVELS
+    ) -> Self | Policy:
         """A policy from a preset's name, weights per world, or utilities.
 
         Parameters
@@ -68,6 +81,9 @@ class Policy:
             "adherence", "task_success" or "no_harm"; or a mapping from worlds to numbers up to
             a million (worlds that are left out weigh 0). Numbers outside [0, 1] make it a
             utility.
+        levels : tuple of str
+            Levels of retrieval. Presets that speak of a hit mean the top level, and of a miss
+            any level below it.
 
         Raises
         ------
@@ -75,7 +91,7 @@ class Policy:
             For an unknown preset or world, or a weight that is not a finite number.
         """
         if isinstance(spec, Policy):
-            return spec
+            return spec if spec.levels == levels else cls._at_levels(spec, levels)
         if isinstance(spec, str):
             if spec not in PRESETS:
                 raise ArgumentError.build(
@@ -84,26 +100,38 @@ class Policy:
                     hint="give weights per world, e.g. policy={'hit_right': 1, "
                     "'miss_abstained': 1}.",
                 )
-            return cls(spec, tuple(float(w) for w in PRESETS[spec]))
+            return cls(spec, preset_weights(spec, levels), levels)
         if not isinstance(spec, Mapping):
             raise ArgumentTypeError.build(
                 f"A policy cannot be made from {type(spec).__name__}.",
                 accepted="It is a preset's name or a mapping from worlds to weights.",
             )
-        return cls._from_weights(spec)
+        return cls._from_weights(spec, levels)
 
     @classmethod
-    def _from_weights(cls, spec: Mapping[str, float]) -> Self:
-        unknown = [w for w in spec if w not in WORLDS]
+    def _at_levels(cls, policy: Policy, levels: tuple[str, ...]) -> Self:
+        """The preset of the same name for other levels of retrieval."""
+        if policy.name in PRESETS:
+            return cls(policy.name, preset_weights(policy.name, levels), levels)
+        raise ArgumentError.build(
+            f"The policy {policy.name!r} has weights for {', '.join(policy.worlds)}.",
+            accepted=f"Weights for {', '.join(worlds_of(levels).names)}.",
+            hint="give a mapping from worlds to weights.",
+        )
+
+    @classmethod
+    def _from_weights(cls, spec: Mapping[str, float], levels: tuple[str, ...]) -> Self:
+        worlds = worlds_of(levels).names
+        unknown = [w for w in spec if w not in worlds]
         if unknown:
             raise ArgumentError.build(
-                f"There is no world {unknown[0]!r}.", accepted=f"Worlds are {', '.join(WORLDS)}."
+                f"There is no world {unknown[0]!r}.", accepted=f"Worlds are {', '.join(worlds)}."
             )
-        weights = [_weight(spec.get(world, 0), world) for world in WORLDS]
-        for name, preset in PRESETS.items():
-            if tuple(weights) == preset:
-                return cls(name, tuple(weights))
-        return cls("custom", tuple(weights))
+        weights = tuple(_weight(spec.get(world, 0), world) for world in worlds)
+        for name in PRESETS:
+            if weights == preset_weights(name, levels):
+                return cls(name, weights, levels)
+        return cls("custom", weights, levels)
 
     @property
     def is_rate(self) -> bool:
@@ -117,15 +145,25 @@ class Policy:
 
     def as_dict(self) -> dict[str, float]:
         """Weight per world."""
-        return dict(zip(WORLDS, self.weights, strict=True))
+        return dict(zip(self.worlds, self.weights, strict=True))
 
     def is_right(self, world: str) -> bool:
         """Whether a world is one of the good ones: it gains, or weighs more than one half."""
         return self.as_dict()[world] > (0.5 if self.is_rate else 0)
 
-    def value(self, worlds: Float[np.ndarray, "*draws 6"]) -> Float[np.ndarray, "*draws"]:
+    def value(self, worlds: Float[np.ndarray, "*draws world"]) -> Float[np.ndarray, "*draws"]:
         """Σ_w weight × P(w), per draw."""
         return np.asarray(worlds @ np.asarray(self.weights))
+
+
+def preset_weights(name: str, levels: tuple[str, ...]) -> tuple[float, ...]:
+    """The weights of a preset, in the order of `Worlds.names`."""
+    of = worlds_of(levels)
+    two = dict(zip(WORLDS, map(float, PRESETS[name]), strict=True))
+    if not of.is_graded:
+        return tuple(two.values())
+    chosen = of.expanded(tuple(world for world, weight in two.items() if weight))
+    return tuple(1.0 if world in chosen else 0.0 for world in of.names)
 
 
 def _weight(weight: Any, world: str) -> float:

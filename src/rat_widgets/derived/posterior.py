@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -14,19 +14,21 @@ from jaxtyping import Float
 
 from rat_widgets.derived.arviz import to_arviz
 from rat_widgets.derived.intervals import CiKind
+from rat_widgets.derived.nodes import NODES, node_worlds
+from rat_widgets.derived.pins import pinned_theta, read_pins
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.quantities import (
     ANSWERABILITY,
     POLICY,
-    QUANTITIES,
     find_quantity,
+    quantities_of,
     quantity_draws,
 )
 from rat_widgets.derived.summary import summarise
-from rat_widgets.errors import ArgumentError, ArgumentTypeError, NoRowsError
+from rat_widgets.errors import ArgumentError, NoRowsError
 from rat_widgets.inference.draws import Draws
 from rat_widgets.model.likelihood import world_memberships
-from rat_widgets.model.worlds import ABSTAINED, HIT, PARAMETERS, RIGHT, WORLDS, world_probabilities
+from rat_widgets.model.worlds import Worlds, branch_probabilities, world_probabilities, worlds_of
 
 if TYPE_CHECKING:
     from rat_widgets.inference.diagnose import Diagnosis
@@ -34,55 +36,6 @@ if TYPE_CHECKING:
     from rat_widgets.labels.table import Labels
 
 __all__ = ["NODES", "Posterior", "node_worlds"]
-
-NODES: Final[Mapping[str, tuple[str, ...]]] = {
-    "all": WORLDS,
-    **{
-        name: tuple(
-            w
-            for i, w in enumerate(WORLDS)
-            if (hit is None or HIT[i] == hit)
-            and (abstained is None or ABSTAINED[i] == abstained)
-            and (right is None or RIGHT[i] == right)
-        )
-        for name, (hit, abstained, right) in {
-            "hit": (1, None, None),
-            "miss": (0, None, None),
-            "abstained": (None, 1, None),
-            "answered": (None, 0, None),
-            "hit_answered": (1, 0, None),
-            "miss_answered": (0, 0, None),
-            "solved": (None, None, 1),
-            "unsolved": (None, None, 0),
-        }.items()
-    },
-}
-"""Inner nodes of the tree, and other sets of worlds with a name."""
-
-
-def node_worlds(node: str | Iterable[str], policy: Policy) -> tuple[str, ...]:
-    """The worlds of a node: a world, a name of `NODES`, "good" or "bad", or several worlds.
-
-    Raises
-    ------
-    ArgumentError
-        When a name is not known; the message lists those that are.
-    """
-    if isinstance(node, str):
-        if node in NODES:
-            return NODES[node]
-        if node in ("good", "bad"):
-            return tuple(w for w in WORLDS if policy.is_right(w) == (node == "good"))
-        node = (node,)
-    worlds = tuple(node) if isinstance(node, Iterable) else (node,)
-    unknown = [w for w in worlds if not isinstance(w, str) or w not in WORLDS]
-    if unknown or not worlds:
-        raise ArgumentError.build(
-            f"There is no node {unknown[0]!r}." if unknown else "No node was named.",
-            accepted=f"Worlds are {', '.join(WORLDS)}; other nodes are "
-            f"{', '.join(NODES)}, good, bad.",
-        )
-    return worlds
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -132,20 +85,22 @@ class Posterior:
         """Column -> value of this system's group; empty when there are no groups."""
         return dict(zip(self.counts.by, self.counts.groups[0], strict=True))
 
+    @property
+    def tree(self) -> Worlds:
+        """Names of the levels of retrieval, of the worlds, and of the tree's probabilities."""
+        return worlds_of(self.counts.retrieval_levels)
+
     @cached_property
-    def worlds(self) -> Float[np.ndarray, "chain draw 6"]:
-        """Probability of each world, per draw, in the order of `WORLDS`."""
+    def worlds(self) -> Float[np.ndarray, "chain draw world"]:
+        """Probability of each world, per draw, in the order of ``tree.names``."""
         return world_probabilities(self.theta)
 
     @cached_property
-    def theta(self) -> Float[np.ndarray, "chain draw 5"]:
-        """The five probabilities, per draw, in the order of `PARAMETERS`; pins are constant."""
+    def theta(self) -> Float[np.ndarray, "chain draw theta"]:
+        """The free probabilities, per draw, in the order of ``tree.parameters``, under the pins."""
         if not self.pins:
             return self.draws.theta
-        theta = self.draws.theta.copy()
-        for name, value in self.pins.items():
-            theta[..., PARAMETERS.index(name)] = value
-        return theta
+        return pinned_theta(self.draws.theta, self.pins, self.tree)
 
     @property
     def diagnosis(self) -> Diagnosis:
@@ -163,7 +118,8 @@ class Posterior:
 
     def quantities(self) -> dict[str, Float[np.ndarray, "chain draw"]]:
         """Draws of every quantity and every judge's rates, by key."""
-        found = {q.key: quantity_draws(q, self.worlds) for q in QUANTITIES}
+        levels = self.tree.levels
+        found = {q.key: quantity_draws(q, self.worlds, levels) for q in quantities_of(levels)}
         found[POLICY] = self.policy.value(self.worlds)
         if self.pins:
             return found | self._pinned()
@@ -176,23 +132,25 @@ class Posterior:
     def _pinned(self) -> dict[str, Float[np.ndarray, "chain draw"]]:
         """What `Draws.by_name` gives, under the pins; undefined where no query gets there."""
         named = self.draws.by_name()
-        for i, name in enumerate(PARAMETERS):
-            given = find_quantity(name).denominator
-            reached = sum((self.worlds[..., WORLDS.index(w)] for w in given), np.zeros(()))
+        shown = branch_probabilities(self.theta)
+        for i, name in enumerate(self.tree.branches):
+            given = find_quantity(name, self.tree.levels).denominator
+            reached = sum((self[world] for world in given), np.zeros(()))
             is_empty = (reached <= 0) if given else np.False_
-            named[name] = np.where(is_empty, np.nan, self.theta[..., i])
+            named[name] = np.where(is_empty, np.nan, shown[..., i])
         return named
 
     def __getitem__(self, key: str) -> Float[np.ndarray, "chain draw"]:
-        if isinstance(key, str) and key in WORLDS:
-            return np.asarray(self.worlds[..., WORLDS.index(key)])
+        names = self.tree.names
+        if isinstance(key, str) and key in names:
+            return np.asarray(self.worlds[..., names.index(key)])
         found = self.quantities()
         if isinstance(key, str) and key in found:
             return found[key]
         asks_answerable = isinstance(key, str) and key in {q.key for q in ANSWERABILITY}
         raise ArgumentError.build(
             f"This posterior has no quantity {key!r}.",
-            accepted=f"It has {', '.join([*found, *WORLDS])}.",
+            accepted=f"It has {', '.join([*found, *names])}.",
             hint="give the column that says whether the corpus holds an answer, `answerable=`."
             if asks_answerable
             else None,
@@ -200,7 +158,7 @@ class Posterior:
 
     def with_policy(self, policy: str | Mapping[str, float] | Policy) -> Posterior:
         """The same draws read under another policy."""
-        return dataclasses.replace(self, policy=Policy.from_spec(policy))
+        return dataclasses.replace(self, policy=Policy.from_spec(policy, self.tree.levels))
 
     def pin(self, pins: Mapping[str, float] | None = None, **named: float) -> Posterior:
         """A what-if: these probabilities set in every draw, the others as they were fitted.
@@ -211,7 +169,9 @@ class Posterior:
         Parameters
         ----------
         pins : mapping
-            Any of the five probabilities -> a value from 0 to 1.
+            Any of ``tree.branches``, with two levels of retrieval the five probabilities -> a
+            value from 0 to 1. Pinned levels of graded retrieval leave the rest to the other
+            levels, in the proportions of each draw.
         **named
             The same as keywords: ``posterior.pin(abstain_given_miss=0.7)``.
 
@@ -226,10 +186,14 @@ class Posterior:
         Raises
         ------
         ArgumentError
-            For a name that is not one of the five, or a value out of range.
+            For a name that is not a branch, a value out of range, or pinned levels of retrieval
+            that do not add up.
         """
-        asked = {**self.pins, **_read_pins(pins), **_read_pins(named)}
-        return dataclasses.replace(self, pins={k: asked[k] for k in PARAMETERS if k in asked})
+        tree = self.tree
+        asked = {**self.pins, **read_pins(pins, tree), **read_pins(named, tree)}
+        moved = dataclasses.replace(self, pins={k: asked[k] for k in tree.branches if k in asked})
+        _ = moved.theta  # pins that do not add up are an error here, not later
+        return moved
 
     def unpin(self) -> Posterior:
         """The posterior as it was fitted."""
@@ -271,7 +235,7 @@ class Posterior:
             _flat(draws.fpr),
             judges=self.counts.judges,
         )
-        inside = joint[..., [WORLDS.index(w) for w in worlds]].sum(axis=-1)
+        inside = joint[..., [self.tree.names.index(w) for w in worlds]].sum(axis=-1)
         return np.asarray((inside / joint.sum(axis=-1)).mean(axis=0))
 
     def rows(self, node: str | Iterable[str]) -> Any:
@@ -280,7 +244,7 @@ class Posterior:
         Parameters
         ----------
         node : str or worlds
-            One of the six worlds; an inner node ("hit", "miss_answered", ...); "good" or "bad"
+            One of the worlds; an inner node ("hit", "miss_answered", ...); "good" or "bad"
             (by the policy); or several worlds.
 
         Returns
@@ -323,31 +287,6 @@ class Posterior:
             f"policy {self.policy.name!r}, engine {self.engine!r}, {pins}"
             f"{'trustworthy' if self.diagnosis.ok else 'see .diagnosis'})"
         )
-
-
-def _read_pins(pins: object) -> dict[str, float]:
-    if pins is None:
-        return {}
-    if not isinstance(pins, Mapping):
-        raise ArgumentTypeError.build(
-            f"pin() got {pins!r:.80}.",
-            accepted="A mapping from probabilities to values, or the same as keywords.",
-        )
-    for name, value in pins.items():
-        if name not in PARAMETERS:
-            raise ArgumentError.build(
-                f"There is no probability {name!r} to pin.",
-                accepted=f"These five can be pinned: {', '.join(PARAMETERS)}.",
-            )
-        is_number = isinstance(value, (int, float, np.integer, np.floating))
-        if isinstance(value, bool) or not is_number or not 0 <= value <= 1:
-            is_percent = is_number and 1 < value <= 100
-            raise ArgumentError.build(
-                f"The pin of {name!r} is {value!r:.80}.",
-                accepted="A probability from 0 to 1.",
-                hint=f"did you mean {value / 100:g}?" if is_percent else None,
-            )
-    return {name: float(value) for name, value in pins.items()}
 
 
 def _flat(draws: np.ndarray) -> np.ndarray:

@@ -114,7 +114,7 @@ class Posteriors:
 
     def with_policy(self, policy: str | Mapping[str, float] | Policy) -> Posteriors:
         """The same draws read under another policy."""
-        spec = Policy.from_spec(policy)
+        spec = Policy.from_spec(policy, self.members[0].tree.levels)
         return Posteriors(tuple(p.with_policy(spec) for p in self.members))
 
     def pin(self, pins: Mapping[str, float] | None = None, **named: float) -> Posteriors:

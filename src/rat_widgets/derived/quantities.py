@@ -1,21 +1,34 @@
 """Every quantity as a ratio of sums over worlds, so that one line of code computes them all.
 
 A quantity is the probability of `numerator` given `denominator`, two sets of worlds (the
-empty denominator stands for all six). It is computed per draw, never from posterior means.
+empty denominator stands for all of them). It is computed per draw, never from posterior means.
+
+With graded retrieval every level has its own three probabilities, and the others are those of
+two levels: a hit is the top level, a miss any level below it (appendix C of the paper).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Literal
 
 import numpy as np
 from jaxtyping import Float
 
 from rat_widgets.errors import ArgumentError
-from rat_widgets.model.worlds import ABSTAINED, HIT, PARAMETERS, RIGHT, WORLDS
+from rat_widgets.labels.levels import TWO_LEVELS
+from rat_widgets.model.worlds import ABSTAINED, HIT, PARAMETERS, RIGHT, WORLDS, Worlds, worlds_of
 
-__all__ = ["ANSWERABILITY", "POLICY", "QUANTITIES", "Quantity", "find_quantity", "quantity_draws"]
+__all__ = [
+    "ANSWERABILITY",
+    "POLICY",
+    "QUANTITIES",
+    "Quantity",
+    "find_quantity",
+    "quantities_of",
+    "quantity_draws",
+]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -228,11 +241,74 @@ Declining after a miss on an answerable question is right by the RAT policy and 
 by this reading: the two are never mixed.
 """
 
-_BY_KEY = {q.key: q for q in (*QUANTITIES, *ANSWERABILITY)}
 assert tuple(q.key for q in QUANTITIES[:5]) == PARAMETERS
 
 
-def find_quantity(key: str) -> Quantity:
+@lru_cache(maxsize=64)
+def quantities_of(levels: tuple[str, ...] = TWO_LEVELS) -> tuple[Quantity, ...]:
+    """Every quantity that the worlds of these levels of retrieval determine, in reading order."""
+    worlds = worlds_of(levels)
+    if not worlds.is_graded:
+        return QUANTITIES
+    rest = (
+        replace(
+            q,
+            symbol=_graded(q.symbol, levels[-1]),
+            numerator=worlds.expanded(q.numerator),
+            denominator=worlds.expanded(q.denominator),
+        )
+        for q in QUANTITIES[len(PARAMETERS) :]
+    )
+    return (*_of_levels(worlds), *rest)
+
+
+def _graded(symbol: str, top: str) -> str:
+    """The symbol with the name of the top level in place of R=1."""
+    return symbol.replace("R=1", f"R={top}").replace("R=0", f"R below {top}")
+
+
+def _of_levels(worlds: Worlds) -> list[Quantity]:
+    """The three probabilities of each level."""
+    top = worlds.n_levels - 1
+    found = [
+        Quantity(
+            key=f"retrieval[{name}]",
+            symbol=f"P(R={name})",
+            label=f"retrieval is {name}",
+            numerator=worlds.where(level=i),
+            higher_is_better={0: False, top: True}.get(i),
+            about="retrieval",
+        )
+        for i, name in enumerate(worlds.levels)
+    ]
+    found += [
+        Quantity(
+            key=f"abstain_given[{name}]",
+            symbol=f"P(A=1 | R={name})",
+            label=f"declines when retrieval is {name}",
+            numerator=worlds.where(level=i, abstained=1),
+            denominator=worlds.where(level=i),
+            higher_is_better=i != top,
+            about="abstention",
+        )
+        for i, name in enumerate(worlds.levels)
+    ]
+    found += [
+        Quantity(
+            key=f"correct_given[{name}]",
+            symbol=f"P(T=1 | A=0, R={name})",
+            label=f"right when answering and retrieval is {name}",
+            numerator=worlds.where(level=i, abstained=0, right=1),
+            denominator=worlds.where(level=i, abstained=0),
+            higher_is_better=True if i == top else None,
+            about="task",
+        )
+        for i, name in enumerate(worlds.levels)
+    ]
+    return found
+
+
+def find_quantity(key: str, levels: tuple[str, ...] = TWO_LEVELS) -> Quantity:
     """The quantity with this key.
 
     Raises
@@ -240,38 +316,44 @@ def find_quantity(key: str) -> Quantity:
     ArgumentError
         When there is none; the message lists those there are.
     """
-    if key not in _BY_KEY:
+    known = {q.key: q for q in (*quantities_of(levels), *ANSWERABILITY)}
+    if key not in known:
         raise ArgumentError.build(
-            f"There is no quantity {key!r}.", accepted=f"Quantities are {', '.join(_BY_KEY)}."
+            f"There is no quantity {key!r}.", accepted=f"Quantities are {', '.join(known)}."
         )
-    return _BY_KEY[key]
+    return known[key]
 
 
 def quantity_draws(
-    quantity: Quantity, worlds: Float[np.ndarray, "*draws 6"]
+    quantity: Quantity,
+    worlds: Float[np.ndarray, "*draws world"],
+    levels: tuple[str, ...] = TWO_LEVELS,
 ) -> Float[np.ndarray, "*draws"]:
     """P(numerator | denominator), per draw.
 
     Parameters
     ----------
     quantity : Quantity
-    worlds : array, shape (..., 6)
-        World probabilities in the order of `WORLDS`.
+    worlds : array, shape (..., 3K)
+        World probabilities in the order of `Worlds.names`.
+    levels : tuple of str
+        Levels of retrieval, the lowest first.
 
     Returns
     -------
     array, shape (...)
         NaN in draws where the denominator has no mass: the quantity is undefined there.
     """
-    numerator = _mass(worlds, quantity.numerator)
+    names = worlds_of(levels).names
+    numerator = _mass(worlds, quantity.numerator, names)
     if not quantity.denominator:
         return numerator
-    denominator = _mass(worlds, quantity.denominator)
+    denominator = _mass(worlds, quantity.denominator, names)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(denominator > 0, numerator / denominator, np.nan)
 
 
 def _mass(
-    worlds: Float[np.ndarray, "*draws 6"], names: tuple[str, ...]
+    worlds: Float[np.ndarray, "*draws world"], chosen: tuple[str, ...], names: tuple[str, ...]
 ) -> Float[np.ndarray, "*draws"]:
-    return np.asarray(worlds[..., [WORLDS.index(name) for name in names]].sum(axis=-1))
+    return np.asarray(worlds[..., [names.index(name) for name in chosen]].sum(axis=-1))

@@ -15,6 +15,7 @@ from rat_widgets.inference.diagnose import Message
 from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import sample
 from rat_widgets.inference.identify import identify
+from rat_widgets.labels.levels import TWO_LEVELS
 from rat_widgets.model.priors import Priors
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def sample_answerability(
     if asked is None:
         return (None,) * counts.n_groups
     flat = Priors.flat().theta
-    chosen = replace(priors, theta=flat) if asked.judges else Priors.flat()
+    two = replace(priors, theta=flat, levels=TWO_LEVELS)
+    chosen = two if asked.judges else Priors.flat()
     drawn = sample(asked, chosen, **how)
     groups = [asked.group(i) for i in range(asked.n_groups)]
     shared = np.array([judge.share == "all" for judge in asked.judges], dtype=bool)

@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float
 
 from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import judge_keys
-from rat_widgets.model.worlds import PARAMETERS
+from rat_widgets.model.worlds import worlds_of
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
@@ -176,7 +176,7 @@ def data_messages(
     ----------
     counts : PatternCounts
         A single group.
-    informed, identified : arrays of bool, shape (5 + 2 * judge,)
+    informed, identified : arrays of bool, shape (3K - 1 + 2 * judge,)
         One group's row of what `identify` returns.
     mirrored : sequence of "retrieval", "task"
         Truths that nothing anchors; see `unanchored`.
@@ -192,7 +192,8 @@ def data_messages(
             )
         ]
     keys = judge_keys(counts.judges)
-    names = [*PARAMETERS, *(f"{rate}[{key}]" for rate in ("tpr", "fpr") for key in keys)]
+    theta = worlds_of(counts.retrieval_levels).parameters
+    names = [*theta, *(f"{rate}[{key}]" for rate in ("tpr", "fpr") for key in keys)]
     prior_only = [name for name, yes in zip(names, informed, strict=True) if not yes]
     loose = [
         name
@@ -276,7 +277,7 @@ def _few_labels(counts: PatternCounts) -> list[Message]:
 def _what_to_label(counts: PatternCounts, names: Sequence[str]) -> str:
     """The labels that would help the parameters named."""
     r, a, t = (counts.patterns[:, i] >= 0 for i in range(3))
-    if not any(name in PARAMETERS for name in names):
+    if not any(name in worlds_of(counts.retrieval_levels).parameters for name in names):
         return _what_to_check(counts, names)
     about_task = any(name.startswith("correct") for name in names)
     advice = (

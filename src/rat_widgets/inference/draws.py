@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Float
 
 from rat_widgets.model.priors import Priors, judge_keys
-from rat_widgets.model.worlds import PARAMETERS
+from rat_widgets.model.worlds import branch_probabilities, worlds_of
 
 if TYPE_CHECKING:
     from rat_widgets.inference.diagnose import Diagnosis
@@ -26,8 +26,9 @@ class Draws:
 
     Attributes
     ----------
-    theta : array, shape (chain, draw, 5)
-        The five probabilities in the order of `PARAMETERS`, float64, read-only.
+    theta : array, shape (chain, draw, 3K - 1)
+        The free probabilities in the order of `Worlds.parameters`, of K levels of retrieval:
+        with two levels the five of `PARAMETERS`. float64, read-only.
     tpr, fpr : array, shape (chain, draw, judge)
         The judges' rates, in the order of ``counts.judges``.
     counts : PatternCounts
@@ -40,11 +41,11 @@ class Draws:
     versions : mapping
         Package -> version.
     diagnosis : Diagnosis
-    conjugate : array, shape (5, 2), or None
-        Alpha and beta of each probability where the posterior is exactly a product of Betas.
+    conjugate : array, shape (3K - 1, 2), or None
+        Alpha and beta of each free probability where the posterior is exactly a product of Betas.
     """
 
-    theta: Float[np.ndarray, "chain draw 5"]
+    theta: Float[np.ndarray, "chain draw theta"]
     tpr: Float[np.ndarray, "chain draw judge"]
     fpr: Float[np.ndarray, "chain draw judge"]
     counts: PatternCounts
@@ -54,7 +55,7 @@ class Draws:
     reason: str
     versions: Mapping[str, str]
     diagnosis: Diagnosis
-    conjugate: Float[np.ndarray, "5 2"] | None = None
+    conjugate: Float[np.ndarray, "theta 2"] | None = None
 
     def __post_init__(self) -> None:
         for name in ("theta", "tpr", "fpr", "conjugate"):
@@ -80,8 +81,10 @@ class Draws:
         return self.theta.shape[1]
 
     def by_name(self) -> dict[str, Float[np.ndarray, "chain draw"]]:
-        """Every parameter's draws: the five of `PARAMETERS`, then ``tpr[...]`` and ``fpr[...]``."""
-        named = {name: self.theta[..., i] for i, name in enumerate(PARAMETERS)}
+        """Draws of every probability of `Worlds.branches`, then ``tpr[...]`` and ``fpr[...]``."""
+        shown = branch_probabilities(self.theta)
+        branches = worlds_of(self.counts.retrieval_levels).branches
+        named = {name: shown[..., i] for i, name in enumerate(branches)}
         for rate in ("tpr", "fpr"):
             for j, key in enumerate(judge_keys(self.counts.judges)):
                 named[f"{rate}[{key}]"] = getattr(self, rate)[..., j]

@@ -100,7 +100,7 @@ def sample(
     EngineError
         When the engine asked for cannot draw from this posterior.
     """
-    chosen = Priors.from_spec(priors, counts.judges)
+    chosen = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
     if not counts.n_groups:
         raise EngineError.build(
             f"The table has no rows, so there are no groups by {', '.join(map(repr, counts.by))}.",

@@ -48,10 +48,10 @@ MAX_UNRECORDED: Final = 1_000_000
 class _Theta(NamedTuple):
     """Draws of one group, and how they came about."""
 
-    theta: Float[np.ndarray, "draw 5"]
+    theta: Float[np.ndarray, "draw theta"]
     how: str
     ess: float
-    conjugate: Float[np.ndarray, "5 2"] | None = None
+    conjugate: Float[np.ndarray, "theta 2"] | None = None
     messages: tuple[Message, ...] = ()
 
 
@@ -61,6 +61,8 @@ def refusal(counts: PatternCounts, priors: Priors) -> str | None:
     cube = label_cube(counts)
     if cube[:, MISSING, 0].any() and cube[MISSING].any():
         return "A is not seen on some rows and R is not on others."
+    if len(counts.retrieval_levels) > 2 and cube[MISSING].any():
+        return f"R has {len(counts.retrieval_levels)} levels and is not seen on some rows."
     if cube[:, MISSING, 0].max() > MAX_UNRECORDED:
         return f"more than {MAX_UNRECORDED:,} rows show T=0 without A."
     tally = verdict_counts(counts)
@@ -110,7 +112,8 @@ def draw(
         ]
         tpr, fpr = np.array(rates).reshape(len(shared), 2, n_chains, n_draws).transpose(1, 2, 3, 0)
         r_hat = dict.fromkeys(priors.names, 1.0)
-        ess = {name: theta.ess if k < 5 else float(n) for k, name in enumerate(priors.names)}
+        n_theta = theta.theta.shape[1]
+        ess = {name: theta.ess if k < n_theta else float(n) for k, name in enumerate(priors.names)}
         messages = [
             *theta.messages,
             *convergence_messages(r_hat, ess, 0),
@@ -120,7 +123,7 @@ def draw(
         why = f"{reason} {theta.how}"
         result.append(
             Draws(
-                theta=theta.theta.reshape(n_chains, n_draws, 5),
+                theta=theta.theta.reshape(n_chains, n_draws, n_theta),
                 tpr=tpr,
                 fpr=fpr,
                 counts=group,
@@ -138,8 +141,8 @@ def draw(
     return tuple(result)
 
 
-def exact_mean_worlds(counts: PatternCounts, priors: Priors) -> Float[np.ndarray, 6]:
-    """Posterior mean of P(world) of a single group, in the order of `WORLDS`, with no sampling.
+def exact_mean_worlds(counts: PatternCounts, priors: Priors) -> Float[np.ndarray, " world"]:
+    """Posterior mean of P(world) of a single group, in the order of `Worlds.names`; no sampling.
 
     Raises
     ------
@@ -148,11 +151,12 @@ def exact_mean_worlds(counts: PatternCounts, priors: Priors) -> Float[np.ndarray
     """
     why_not = refusal(counts, priors)
     cube = label_cube(counts)
-    if why_not is None and n_cells(cube) > MAX_CELLS:
+    is_graded = len(counts.retrieval_levels) > 2
+    if why_not is None and not is_graded and n_cells(cube) > MAX_CELLS:
         why_not = f"the tables would have {n_cells(cube):,} cells."
     if why_not is not None:
         raise EngineError.build(f"The mean is not known exactly: {why_not}")
-    kind = Unrecorded if cube[:, MISSING, 0].any() else Mixture
+    kind = Unrecorded if is_graded or cube[:, MISSING, 0].any() else Mixture
     return kind.of(cube, priors.theta_array()).mean_worlds()
 
 
@@ -160,11 +164,15 @@ def _draw_theta(group: PatternCounts, priors: Priors, n: int, rng: np.random.Gen
     cube, prior = label_cube(group), priors.theta_array()
     if cube[:, MISSING, 0].any():
         theta = Unrecorded.of(cube, prior).sample(n, rng)
-        return _Theta(theta, "A is not seen where T=0: two mixtures of Betas.", float(n))
+        return _Theta(
+            theta, "A is not seen where T=0: a mixture of Betas for each level of R.", float(n)
+        )
     if not cube[MISSING].any():
         shape = beta_parameters(cube, prior)
-        theta = rng.beta(shape[:, 0], shape[:, 1], size=(n, 5))
-        return _Theta(theta, "Every row shows R: five independent Betas.", float(n), shape)
+        theta = rng.beta(shape[:, 0], shape[:, 1], size=(n, len(shape)))
+        n_betas = {5: "five"}.get(len(shape), str(len(shape)))
+        how = f"Every row shows R: {n_betas} independent Betas."
+        return _Theta(theta, how, float(n), shape)
     if n_cells(cube) <= MAX_CELLS:
         theta = Mixture.of(cube, prior).sample(n, rng)
         return _Theta(theta, "R is missing on some rows: a finite mixture of Betas.", float(n))

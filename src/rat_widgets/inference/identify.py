@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from rat_widgets.model.likelihood import FIRST_JUDGE, JudgeTable, pattern_probabilities
+from rat_widgets.model.worlds import worlds_of
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
@@ -46,11 +47,12 @@ def identify(
 
     Returns
     -------
-    informed, identified : arrays of bool, shape (group, 5 + 2 * judge)
-        Order: the five probabilities, TPRs, FPRs. Not informed: the posterior is the prior.
+    informed, identified : arrays of bool, shape (group, 3K - 1 + 2 * judge)
+        Order: the free probabilities, TPRs, FPRs. Not informed: the posterior is the prior.
         Informed but not identified: only a combination with others is pinned down.
     """
-    is_common = np.concatenate([np.zeros(5, dtype=bool), shared, shared])
+    n_theta = len(worlds_of(groups[0].retrieval_levels).parameters)
+    is_common = np.concatenate([np.zeros(n_theta, dtype=bool), shared, shared])
     blocks = [_derivatives(counts) for counts in groups]
     informed = np.array([(np.abs(block) > _NOISE).any(axis=0) for block in blocks])
     informed[:, is_common] = informed[:, is_common].any(axis=0)
@@ -117,23 +119,36 @@ def unanchored(
     return tuple(tuple(which) for which in found)
 
 
+def _generic(n: int) -> Float[np.ndarray, " theta"]:
+    """A point of so many probabilities, away from symmetries."""
+    if n == len(_GENERIC):
+        return _GENERIC
+    return 0.15 + 0.7 * (np.arange(1, n + 1) * 0.7548776662 % 1)
+
+
 def _derivatives(counts: PatternCounts) -> Float[np.ndarray, "outcome parameter"]:
     """Derivatives of the log probability of each possible outcome, at the generic point."""
-    outcomes = _outcomes(counts.patterns[counts.counts.sum(axis=0) > 0], counts.judges)
+    outcomes = _outcomes(
+        counts.patterns[counts.counts.sum(axis=0) > 0],
+        counts.judges,
+        len(counts.retrieval_levels),
+    )
     n_judges = len(counts.judges)
     steps = np.arange(n_judges)
+    theta = _generic(len(worlds_of(counts.retrieval_levels).parameters))
+    n_theta = len(theta)
     point = np.concatenate(
-        [_GENERIC, 0.83 - 0.17 * (steps * 0.618 % 1), 0.12 + 0.21 * (steps * 0.414 % 1)]
+        [theta, 0.83 - 0.17 * (steps * 0.618 % 1), 0.12 + 0.21 * (steps * 0.414 % 1)]
     )
-    table = JudgeTable.of(counts.judges)
+    table = JudgeTable.of(counts.judges, counts.retrieval_levels)
     around = np.concatenate(
         [point + _STEP * np.eye(len(point)), point - _STEP * np.eye(len(point))]
     )
     p = pattern_probabilities(
         outcomes,
-        around[:, :5],
-        around[:, 5 : 5 + n_judges],
-        around[:, 5 + n_judges :],
+        around[:, :n_theta],
+        around[:, n_theta : n_theta + n_judges],
+        around[:, n_theta + n_judges :],
         judges=table,
     )
     above, below = np.log(p[: len(point)]), np.log(p[len(point) :])
@@ -141,7 +156,7 @@ def _derivatives(counts: PatternCounts) -> Float[np.ndarray, "outcome parameter"
 
 
 def _outcomes(
-    patterns: Int[np.ndarray, "pattern column"], judges: Sequence[Judge]
+    patterns: Int[np.ndarray, "pattern column"], judges: Sequence[Judge], n_levels: int = 2
 ) -> Int[np.ndarray, "outcome column"]:
     """What the rows showed, and what they could have shown with the same labels bought.
 
@@ -165,7 +180,7 @@ def _outcomes(
             # Rows on which this much more was never bought.
             if (mask & ~common).any() and not (alike == row)[:, common].all(axis=1).any():
                 stops.append((common, row[common]))
-        for values in product((0, 1), repeat=len(columns)):
+        for values in product(*(range(n_levels if c == 0 else 2) for c in columns)):
             row = np.full(patterns.shape[1], -1, dtype=patterns.dtype)
             row[columns] = values
             if row[1] == 1:

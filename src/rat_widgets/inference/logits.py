@@ -28,6 +28,7 @@ from rat_widgets.inference.start import starting_point
 from rat_widgets.inference.surface import expit
 from rat_widgets.inference.threads import spread
 from rat_widgets.model.collapsed import collapse
+from rat_widgets.model.worlds import worlds_of
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
@@ -37,7 +38,6 @@ __all__ = ["Plan", "peak_messages", "refusal"]
 
 # Below this a Beta prior's logit has tails so long that no Gaussian helps.
 _LEAST_PRIOR: Final = 0.05
-_N_THETA: Final = 5
 
 
 def refusal(counts: PatternCounts, priors: Priors) -> str | None:
@@ -98,7 +98,11 @@ class Plan:
     def _shared(self) -> Bool[np.ndarray, " parameter"]:
         """Parameters that several groups have in common."""
         shared = [judge.share == "all" and len(self.groups) > 1 for judge in self.counts.judges]
-        return np.array([False] * _N_THETA + shared + shared)
+        return np.array([False] * self._n_theta + shared + shared)
+
+    @property
+    def _n_theta(self) -> int:
+        return len(worlds_of(self.counts.retrieval_levels).parameters)
 
     def streams(self, block: Block) -> list[np.random.SeedSequence]:
         """A stream of random numbers for each unit of a block."""
@@ -133,15 +137,16 @@ class Plan:
         convergence : function of a group's draws, shape (chain, draw, parameter), and its index
             Returns R-hat and bulk ESS by name, the number of divergences, and messages.
         """
-        shared = self._shared[_N_THETA : _N_THETA + len(self.counts.judges)]
+        n_theta = self._n_theta
+        shared = self._shared[n_theta : n_theta + len(self.counts.judges)]
         informed, identified = identify(self.groups, shared=shared)
         mirrored = unanchored(self.groups, shared=shared)
         versions = package_versions("rat_widgets", "numpy")
-        n = _N_THETA + len(self.counts.judges)
+        n = n_theta + len(self.counts.judges)
         found = spread(lambda g: convergence(self.draws[g], g), range(len(self.groups)))
         result = []
         for g, group in enumerate(self.groups):
-            theta, tpr, fpr = np.split(self.draws[g], (_N_THETA, n), axis=-1)
+            theta, tpr, fpr = np.split(self.draws[g], (n_theta, n), axis=-1)
             r_hat, ess, n_divergent, said = found[g]
             diagnosis = Diagnosis(
                 engine=engine,

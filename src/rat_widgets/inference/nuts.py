@@ -29,7 +29,7 @@ from rat_widgets.inference.identify import identify, unanchored
 from rat_widgets.inference.start import Point, modes, starting_point
 from rat_widgets.model.likelihood import JudgeTable
 from rat_widgets.model.program import ProgramData, program, rates_by_group
-from rat_widgets.model.worlds import PARAMETERS
+from rat_widgets.model.worlds import worlds_of
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
@@ -44,10 +44,19 @@ _GROUP_SIZES: Final = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024)
 _START_SPREAD: Final = 0.1
 
 
+class _Shape(NamedTuple):
+    """What a program is compiled for."""
+
+    parameters: tuple[str, ...]
+    shared: tuple[bool, ...]
+    n_chains: int
+    n_draws: int
+
+
 class _Fit(NamedTuple):
     """Draws of several groups, and how many transitions of each chain diverged."""
 
-    theta: Float[np.ndarray, "group chain draw 5"]
+    theta: Float[np.ndarray, "group chain draw theta"]
     tpr: Float[np.ndarray, "group chain draw judge"]
     fpr: Float[np.ndarray, "group chain draw judge"]
     n_divergent: int
@@ -100,7 +109,9 @@ def _draw_jointly(
     turned = sorted({of for which in mirrored for of in which})
     judged = [judge.of for judge in groups[0].judges]
     found = modes(data, starting_point(groups), judges=judged, shared=shared, mirrored=turned)
-    fit = _run(data, found, shared=shared, n_chains=n_chains, n_draws=n_draws, stream=stream)
+    parameters = worlds_of(groups[0].retrieval_levels).parameters
+    shape = _Shape(parameters, shared, n_chains, n_draws)
+    fit = _run(data, found, shape, stream)
     result = []
     for i, group in enumerate(groups):
         theta, tpr, fpr = fit.theta[i], fit.tpr[i], fit.fpr[i]
@@ -148,8 +159,9 @@ def _data(groups: Sequence[PatternCounts], priors: Priors) -> ProgramData:
             counts[g, place[row.tobytes()]] += n
     prior = priors.as_array()
     n = len(judges)
-    table = JudgeTable.of(judges)
-    return ProgramData(patterns, counts, prior[:5], prior[5 : 5 + n], prior[5 + n :], table)
+    table = JudgeTable.of(judges, groups[0].retrieval_levels)
+    theta, tpr, fpr = np.split(prior, (len(prior) - 2 * n, len(prior) - n))
+    return ProgramData(patterns, counts, theta, tpr, fpr, table)
 
 
 def _shown(patterns: Any) -> Any:
@@ -162,10 +174,7 @@ def _shown(patterns: Any) -> Any:
 def _run(
     data: ProgramData,
     starts: Sequence[Point],
-    *,
-    shared: tuple[bool, ...],
-    n_chains: int,
-    n_draws: int,
+    shape: _Shape,
     stream: np.random.SeedSequence,
 ) -> _Fit:
     import jax
@@ -173,23 +182,23 @@ def _run(
     n_groups = len(data.counts)
     padded = _padded(data)
     rng = np.random.default_rng(stream)
-    init = _initial(starts, len(padded.counts), shared, n_chains, rng)
+    init = _initial(starts, len(padded.counts), shape, rng)
     with _float64():
         key = jax.random.PRNGKey(int(stream.generate_state(1)[0]))
-        samples, diverging = _compiled(shared, n_chains, n_draws)(key, padded, init)
+        samples, diverging = _compiled(shape)(key, padded, init)
         sites = {name: np.asarray(value) for name, value in samples.items()}
         n_divergent = int(np.asarray(diverging).sum())
-    theta = np.stack([sites[name] for name in PARAMETERS], axis=-1)
+    theta = np.stack([sites[name] for name in shape.parameters], axis=-1)
     rates = []
     for rate in ("tpr", "fpr"):
-        value = rates_by_group(sites, rate, n_groups=len(padded.counts), shared=shared)
+        value = rates_by_group(sites, rate, n_groups=len(padded.counts), shared=shape.shared)
         rates.append(np.empty((*theta.shape[:-1], 0)) if value is None else value)
     theta, tpr, fpr = (np.moveaxis(x, 2, 0)[:n_groups] for x in (theta, *rates))
     return _Fit(theta, tpr, fpr, n_divergent)
 
 
 @lru_cache(maxsize=16)
-def _compiled(shared: tuple[bool, ...], n_chains: int, n_draws: int) -> Callable[..., Any]:
+def _compiled(shape: _Shape) -> Callable[..., Any]:
     """The jitted sampler; jax keeps one executable per shape of its arguments."""
     import jax
     from numpyro.infer import MCMC, NUTS
@@ -199,14 +208,21 @@ def _compiled(shared: tuple[bool, ...], n_chains: int, n_draws: int) -> Callable
         mcmc = MCMC(
             kernel,
             num_warmup=_N_WARMUP,
-            num_samples=n_draws,
-            num_chains=n_chains,
+            num_samples=shape.n_draws,
+            num_chains=shape.n_chains,
             chain_method="vectorized",
             progress_bar=False,
         )
-        if n_chains == 1:
+        if shape.n_chains == 1:
             init = {name: value[0] for name, value in init.items()}
-        mcmc.run(key, data, shared=shared, init_params=init, extra_fields=("diverging",))
+        mcmc.run(
+            key,
+            data,
+            shared=shape.shared,
+            parameters=shape.parameters,
+            init_params=init,
+            extra_fields=("diverging",),
+        )
         samples = mcmc.get_samples(group_by_chain=True)
         return samples, mcmc.get_extra_fields(group_by_chain=True)["diverging"]
 
@@ -239,17 +255,16 @@ def _padded(data: ProgramData) -> ProgramData:
 def _initial(
     starts: Sequence[Point],
     n_groups: int,
-    shared: tuple[bool, ...],
-    n_chains: int,
+    shape: _Shape,
     rng: np.random.Generator,
 ) -> dict[str, Float[np.ndarray, "chain ..."]]:
     """Logits near a mode for every chain, chains taking turns among the modes."""
-    one = np.array(shared, dtype=bool)
+    one = np.array(shape.shared, dtype=bool)
     chains: list[dict[str, Any]] = []
-    for chain in range(n_chains):
+    for chain in range(shape.n_chains):
         point = starts[chain % len(starts)]
         theta, tpr, fpr = (_extended(x, n_groups) for x in (point.theta, point.tpr, point.fpr))
-        sites = {name: theta[:, i] for i, name in enumerate(PARAMETERS)}
+        sites = {name: theta[:, i] for i, name in enumerate(shape.parameters)}
         for rate, value in (("tpr", tpr), ("fpr", fpr)):
             if one.any():
                 sites[rate] = value[0, one]

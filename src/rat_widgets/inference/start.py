@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float
 from rat_widgets.inference.tally import beta_parameters, label_cube
 from rat_widgets.model.likelihood import FIRST_JUDGE, log_likelihood, world_memberships
 from rat_widgets.model.program import ProgramData
-from rat_widgets.model.worlds import WORLDS
+from rat_widgets.model.worlds import level_probabilities, level_sticks
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
@@ -30,8 +30,6 @@ _TOLERANCE: Final = 1e-6
 # A mirror mode this much lower in log density holds a twentieth of the mass.
 _COMPARABLE: Final = 3.0
 
-# Pseudo-labels that break the symmetry: a miss is declined more and answered worse.
-_LEANING: Final = np.array([(1, 1), (1.2, 0.8), (0.8, 1.2), (0.8, 1.2), (1.2, 0.8)])
 _TPR, _FPR = 0.8, 0.2
 
 
@@ -41,21 +39,24 @@ class Point:
 
     Attributes
     ----------
-    theta : array, shape (group, 5)
+    theta : array, shape (group, 3K - 1)
     tpr, fpr : array, shape (group, judge)
     """
 
-    theta: Float[np.ndarray, "group 5"]
+    theta: Float[np.ndarray, "group theta"]
     tpr: Float[np.ndarray, "group judge"]
     fpr: Float[np.ndarray, "group judge"]
 
     def mirrored(self, of: str, judges: Sequence[str]) -> Point:
-        """The point with one truth relabelled: "retrieval" or "task"."""
-        r, a_miss, a_hit, t_miss, t_hit = np.moveaxis(self.theta, -1, 0)
+        """The point with one truth relabelled: "retrieval" (levels upside down) or "task"."""
+        k = (self.theta.shape[-1] + 1) // 3
+        split, abstain, correct = np.split(self.theta, (k - 1, 2 * k - 1), axis=-1)
         if of == "retrieval":
-            theta = np.stack([1 - r, a_hit, a_miss, t_hit, t_miss], axis=-1)
+            split = level_sticks(level_probabilities(self.theta)[..., ::-1])
+            abstain, correct = abstain[..., ::-1], correct[..., ::-1]
         else:
-            theta = np.stack([r, a_miss, a_hit, 1 - t_miss, 1 - t_hit], axis=-1)
+            correct = 1 - correct
+        theta = np.concatenate([split, abstain, correct], axis=-1)
         turned = np.array([judged == of for judged in judges], dtype=bool)
         return Point(
             theta=theta,
@@ -66,9 +67,19 @@ class Point:
 
 def starting_point(groups: Sequence[PatternCounts]) -> Point:
     """Theta from the rows that show R, judges from TPR 0.8 and FPR 0.2."""
-    shape = np.stack([beta_parameters(label_cube(counts), _LEANING) for counts in groups])
+    leaning = _leaning(len(groups[0].retrieval_levels))
+    shape = np.stack([beta_parameters(label_cube(counts), leaning) for counts in groups])
     rates = np.ones((len(groups), len(groups[0].judges)))
     return Point(theta=shape[..., 0] / shape.sum(axis=-1), tpr=_TPR * rates, fpr=_FPR * rates)
+
+
+def _leaning(n_levels: int) -> Float[np.ndarray, "theta 2"]:
+    """Pseudo-labels that break the symmetry: a low level is declined more and answered worse."""
+    below = np.arange(n_levels - 1, 0, -1)
+    split = np.stack([np.ones(n_levels - 1), below], axis=1)
+    lean = np.linspace(0.8, 1.2, n_levels)
+    up, down = np.stack([lean, lean[::-1]], axis=1), np.stack([lean[::-1], lean], axis=1)
+    return np.concatenate([split, down, up])
 
 
 def modes(
@@ -121,24 +132,16 @@ def _em_step(data: ProgramData, point: Point, shared: Bool[np.ndarray, " judge"]
     joint = world_memberships(data.patterns, point.theta, point.tpr, point.fpr, judges=data.judges)
     members = joint / np.maximum(joint.sum(axis=-1, keepdims=True), np.finfo(float).tiny)
     rows = data.counts[..., None] * members
-    world = dict(zip(WORLDS, np.moveaxis(rows.sum(axis=1), -1, 0), strict=True))
-    miss_answered = world["miss_wrong"] + world["miss_right"]
-    hit_answered = world["hit_wrong"] + world["hit_right"]
-    ones = [
-        world["hit_abstained"] + hit_answered,
-        world["miss_abstained"],
-        world["hit_abstained"],
-        world["miss_right"],
-        world["hit_right"],
-    ]
-    zeros = [
-        world["miss_abstained"] + miss_answered,
-        miss_answered,
-        hit_answered,
-        world["miss_wrong"],
-        world["hit_wrong"],
-    ]
-    theta = _posterior_mean(np.stack(ones, -1), np.stack(zeros, -1), data.theta_prior)
+    per_world = rows.sum(axis=1)
+    k = per_world.shape[-1] // 3
+    abstained = per_world[:, :k]
+    wrong, right = per_world[:, k::2], per_world[:, k + 1 :: 2]
+    answered = wrong + right
+    level = abstained + answered
+    ones = np.concatenate([level[:, :0:-1], abstained, right], axis=1)
+    below = np.cumsum(level, axis=1)[:, -2::-1]
+    zeros = np.concatenate([below, answered, wrong], axis=1)
+    theta = _posterior_mean(ones, zeros, data.theta_prior)
     rates = {}
     for rate, truth, prior in (("tpr", True, data.tpr_prior), ("fpr", False, data.fpr_prior)):
         said = np.zeros((2, *point.tpr.shape))

@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 __all__ = ["MISSING", "beta_parameters", "label_cube", "verdict_counts"]
 
-# Index of "not seen" along each axis of the cube; -1 in a pattern is this very index.
-MISSING: Final = 2
+# Index of "not seen" along each axis of the cube: the last one, as -1 in a pattern.
+MISSING: Final = -1
 
 _COLUMN: Final = {"retrieval": 0, "abstention": 1, "task": 2}
 
 
-def label_cube(counts: PatternCounts) -> Int64[np.ndarray, "3 3 3"]:
-    """Rows by R, A and T, each 0, 1 or `MISSING`.
+def label_cube(counts: PatternCounts) -> Int64[np.ndarray, "level_or_not 3 3"]:
+    """Rows by R (the number of its level), A and T (0 or 1), each or `MISSING`.
 
     T=1 implies A=0, so a row that shows T=1 alone is counted as answered. Rows that show
     nothing are left out.
     """
-    cube = np.zeros((3, 3, 3), dtype=np.int64)
+    cube = np.zeros((len(counts.retrieval_levels) + 1, 3, 3), dtype=np.int64)
     labels = counts.patterns[:, :3].astype(np.intp)
     np.add.at(cube, tuple(labels.T), counts.counts.sum(axis=0))
     cube[:, 0, 1] += cube[:, MISSING, 1]
@@ -38,17 +38,18 @@ def label_cube(counts: PatternCounts) -> Int64[np.ndarray, "3 3 3"]:
 
 
 def beta_parameters(
-    cube: Int64[np.ndarray, "3 3 3"], prior: Float[np.ndarray, "5 2"]
-) -> Float[np.ndarray, "5 2"]:
-    """Alpha and beta of the five posteriors, from the prior and what rows that show R say for sure.
+    cube: Int64[np.ndarray, "level_or_not 3 3"], prior: Float[np.ndarray, "theta 2"]
+) -> Float[np.ndarray, "theta 2"]:
+    """Alpha and beta of each free probability, from what rows that show R say for sure.
 
     These are the posteriors where every row shows R, and A or nothing of T.
     """
-    abstained = cube[:2, 1].sum(axis=-1)
-    answered = cube[:2, 0].sum(axis=-1)
-    seen = abstained + answered + cube[:2, MISSING].sum(axis=-1)
-    ones = np.array([seen[1], abstained[0], abstained[1], cube[0, 0, 1], cube[1, 0, 1]])
-    zeros = np.array([seen[0], answered[0], answered[1], cube[0, 0, 0], cube[1, 0, 0]])
+    abstained = cube[:-1, 1].sum(axis=-1)
+    answered = cube[:-1, 0].sum(axis=-1)
+    seen = abstained + answered + cube[:-1, MISSING].sum(axis=-1)
+    # R is split from the top level down: rows of this level against rows of all below it.
+    ones = np.concatenate([seen[:0:-1], abstained, cube[:-1, 0, 1]])
+    zeros = np.concatenate([np.cumsum(seen)[-2::-1], answered, cube[:-1, 0, 0]])
     return prior + np.stack([ones, zeros], axis=1)
 
 

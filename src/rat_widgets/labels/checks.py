@@ -23,17 +23,25 @@ _RETRIEVAL, _ABSTENTION, _TASK = range(3)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ColumnReport:
-    """One label column: how many rows say 1, say 0, or say nothing (before any policy)."""
+    """One label column: how many rows say 1, say 0, or say nothing (before any policy).
+
+    Of graded retrieval `n_ones` are the rows at the top level, `n_zeros` those at any other,
+    and `by_level` has the rows of each level, the lowest first; else it is None.
+    """
 
     role: str
     column: str
     n_ones: int
     n_zeros: int
     n_missing: int
+    by_level: dict[str, int] | None = None
 
     @property
     def only_value(self) -> int | None:
         """The value, when all the labels that there are have the same one."""
+        if self.by_level is not None:
+            seen = [i for i, n in enumerate(self.by_level.values()) if n]
+            return seen[0] if len(seen) == 1 else None
         if (self.n_ones == 0) == (self.n_zeros == 0):
             return None
         return 1 if self.n_ones else 0
@@ -43,7 +51,7 @@ class ColumnReport:
 class PatternReport:
     """One pattern: the labels that it shows, by column (missing ones left out), and its rows."""
 
-    shown: dict[str, int]
+    shown: dict[str, int | str]
     n_rows: int
 
 
@@ -83,7 +91,7 @@ class DataReport:
     errored_as : str
         What was done with errored rows.
     bounds : dict
-        `RateBounds` of P(R=1), P(A=1) and P(T=1), by ``retrieval``, ``abstention``, ``task``.
+        `RateBounds` of P(R=1) (the top level), P(A=1) and P(T=1), by ``retrieval``, ``abstention``, ``task``.
     findings : tuple of Finding
         What is not identified, and what else to know, with advice.
     """
@@ -148,9 +156,10 @@ def data_report(tally: Tally, counts: PatternCounts, roles: Roles) -> DataReport
         ColumnReport(
             role=role,
             column=column,
-            n_ones=int(tally.rows[codes == 1].sum()),
-            n_zeros=int(tally.rows[codes == 0].sum()),
+            n_ones=int(tally.rows[codes == _top(role, roles)].sum()),
+            n_zeros=int(tally.rows[(codes >= 0) & (codes < _top(role, roles))].sum()),
             n_missing=int(tally.rows[codes == -1].sum()),
+            by_level=_by_level(role, codes, tally, roles),
         )
         for role, column, codes in zip(
             roles.label_arguments, roles.labels, tally.codes.T, strict=True
@@ -169,18 +178,34 @@ def data_report(tally: Tally, counts: PatternCounts, roles: Roles) -> DataReport
         n_verdicts_set_aside=_verdicts_set_aside(tally, judged, roles),
         n_errored=int(tally.rows[judged.is_errored].sum()),
         errored_as=roles.treatment.errored_as,
-        bounds=_bounds(tally, judged),
+        bounds=_bounds(tally, judged, len(roles.treatment.levels) - 1),
         findings=findings_of(counts, roles),
     )
+
+
+def _top(role: str, roles: Roles) -> int:
+    """The label that stands for success."""
+    return len(roles.treatment.levels) - 1 if role == "retrieval" else 1
+
+
+def _by_level(
+    role: str, codes: Int8[np.ndarray, " combination"], tally: Tally, roles: Roles
+) -> dict[str, int] | None:
+    levels = roles.treatment.levels
+    if role != "retrieval" or len(levels) == 2:
+        return None
+    return {name: int(tally.rows[codes == i].sum()) for i, name in enumerate(levels)}
 
 
 def _patterns(counts: PatternCounts) -> tuple[PatternReport, ...]:
     totals = counts.counts.sum(axis=0)
     order = np.argsort(-totals, kind="stable")
+    levels = counts.retrieval_levels
+    is_graded = len(levels) > 2
     return tuple(
         PatternReport(
             shown={
-                name: int(value)
+                name: levels[value] if name == "retrieval" and is_graded else int(value)
                 for name, value in zip(counts.columns, counts.patterns[i], strict=True)
                 if value != -1
             },
@@ -196,7 +221,7 @@ def _verdicts_set_aside(tally: Tally, judged: Judged, roles: Roles) -> int:
     return int((verdicts.sum(axis=1) * tally.rows)[abstained].sum())
 
 
-def _bounds(tally: Tally, judged: Judged) -> dict[str, RateBounds]:
+def _bounds(tally: Tally, judged: Judged, hit: int) -> dict[str, RateBounds]:
     """Rates over the rows that did not err, and what the errored ones could make of them."""
     fine = judged.is_counted & ~judged.is_errored
     patterns, rows = judged.patterns[fine], tally.rows[fine]
@@ -206,7 +231,7 @@ def _bounds(tally: Tally, judged: Judged) -> dict[str, RateBounds]:
     right = _rate(patterns[answered, _TASK], rows[answered])
     task = None if right is None else right * (1 - (abstains or 0.0))
     rates = {
-        "retrieval": _rate(patterns[:, _RETRIEVAL], rows),
+        "retrieval": _rate(patterns[:, _RETRIEVAL], rows, hit),
         "abstention": abstains,
         "task": task,
     }
@@ -221,6 +246,6 @@ def _bounds(tally: Tally, judged: Judged) -> dict[str, RateBounds]:
     }
 
 
-def _rate(labels: Int8[np.ndarray, " row"], rows: np.ndarray) -> float | None:
+def _rate(labels: Int8[np.ndarray, " row"], rows: np.ndarray, one: int = 1) -> float | None:
     seen = int(rows[labels != -1].sum())
-    return int(rows[labels == 1].sum()) / seen if seen else None
+    return int(rows[labels == one].sum()) / seen if seen else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from rat_widgets.labels.keys import one_line
 
 if TYPE_CHECKING:
-    from rat_widgets.labels.checks import DataReport
+    from rat_widgets.labels.checks import ColumnReport, DataReport
 
 __all__ = ["report_html", "report_text"]
 
@@ -114,10 +114,18 @@ def _column_rows(report: DataReport) -> list[tuple[str, ...]]:
                 f"{column.n_ones:,}",
                 f"{column.n_zeros:,}",
                 f"{column.n_missing:,}",
-                "" if only is None else f"always {only}",
+                _remark(column, only),
             )
         )
     return rows
+
+
+def _remark(column: ColumnReport, only: int | None) -> str:
+    if column.by_level is None:
+        return "" if only is None else f"always {only}"
+    if only is not None:
+        return f"always {one_line(list(column.by_level)[only])}"
+    return ", ".join(f"{one_line(name)} {n:,}" for name, n in column.by_level.items())
 
 
 def _pattern_rows(report: DataReport) -> list[tuple[str, ...]]:
@@ -125,7 +133,8 @@ def _pattern_rows(report: DataReport) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [("pattern", "rows")]
     for pattern in report.patterns[:_N_PATTERNS]:
         shown = " ".join(
-            f"{letters.get(name, one_line(name))}={value}" for name, value in pattern.shown.items()
+            f"{letters.get(name, one_line(name))}={one_line(value)}"
+            for name, value in pattern.shown.items()
         )
         rows.append((shown or "nothing seen", f"{pattern.n_rows:,}"))
     return rows

@@ -15,16 +15,16 @@ from typing import Any, Final
 import numpy as np
 from jaxtyping import Int8, Int64
 
-from rat_widgets.errors import CountsError
+from rat_widgets.errors import ArgumentError, ArgumentTypeError, CountsError
 from rat_widgets.labels.canonical import canonical_groups, merged_patterns, whole_numbers
 from rat_widgets.labels.counts_json import counts_from_dict, counts_to_dict
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.keys import GroupKey
+from rat_widgets.labels.levels import TWO_LEVELS, read_levels
 
 __all__ = ["PATTERN_COLUMNS", "TWO_LEVELS", "PatternCounts"]
 
 PATTERN_COLUMNS: Final = ("retrieval", "abstention", "task", "answerable")
-TWO_LEVELS: Final = ("miss", "hit")
 _RETRIEVAL, _ABSTENTION, _TASK, _ANSWERABLE = range(4)
 
 
@@ -51,7 +51,8 @@ class PatternCounts:
     retrieval_levels : tuple of str
         Names of the levels of R, the lowest first.
     patterns : int8 array, shape (pattern, 4 + judge)
-        Columns `PATTERN_COLUMNS`, then one per judge: 0, 1, or -1 where nothing was seen.
+        Columns `PATTERN_COLUMNS`, then one per judge: 0, 1, or -1 where nothing was seen; of R
+        the number of its level, from 0.
     counts : int64 array, shape (group, pattern)
         Rows that show each pattern.
     errored : int64 array, shape (group,)
@@ -71,14 +72,19 @@ class PatternCounts:
 
     def __post_init__(self) -> None:
         by, judges = tuple(self.by), tuple(self.judges)
-        if tuple(self.retrieval_levels) != TWO_LEVELS:
-            raise CountsError.build(
-                f"`retrieval_levels` is {self.retrieval_levels!r}.",
-                accepted=f"This version takes {TWO_LEVELS!r} only.",
-            )
+        try:
+            levels = read_levels(self.retrieval_levels)
+        except (ArgumentError, ArgumentTypeError) as err:
+            raise CountsError(str(err)) from err
         if not all(isinstance(judge, Judge) for judge in judges):
             raise CountsError.build(
                 "`judges` holds something that is not a Judge.", accepted="rat.Judge(...) only."
+            )
+        if len(levels) > 2 and any(judge.of == "retrieval" for judge in judges):
+            raise CountsError.build(
+                f"There is a judge of retrieval, and R has {len(levels)} levels.",
+                accepted="Judges of retrieval where R has two levels, miss and hit.",
+                hint="leave the judge out, or turn the levels into 0 and 1 first.",
             )
         n_columns = len(PATTERN_COLUMNS) + len(judges)
         patterns = whole_numbers(self.patterns, "patterns", shape=(None, n_columns))
@@ -91,9 +97,11 @@ class PatternCounts:
             left_out = rows.size == 0 if isinstance(rows, np.ndarray) else rows in ((), [])
             rows = np.zeros(len(self.groups), np.int64) if left_out else rows
             tallies[name] = whole_numbers(rows, name, shape=(len(self.groups),), least=0)
-        if patterns.size and not (patterns.min() >= -1 and patterns.max() <= 1):
+        most = np.where(np.arange(n_columns) == _RETRIEVAL, len(levels) - 1, 1)
+        if not ((patterns >= -1) & (patterns <= most)).all():
+            of_r = f" (of R: 0 to {len(levels) - 1})" if len(levels) > 2 else ""
             raise CountsError.build(
-                "`patterns` holds a value outside -1, 0 and 1.",
+                f"`patterns` holds a value outside -1, 0 and 1{of_r}.",
                 accepted="1 and 0 are labels, -1 stands for a label that was not seen.",
             )
         groups, order = canonical_groups(by, self.groups)
@@ -108,7 +116,7 @@ class PatternCounts:
             "by": by,
             "groups": groups,
             "judges": judges,
-            "retrieval_levels": TWO_LEVELS,
+            "retrieval_levels": levels,
             "patterns": patterns,
             "counts": counts,
             "errored": tallies["errored"][order],
@@ -198,14 +206,14 @@ class PatternCounts:
             patterns = np.full((len(self.patterns), len(PATTERN_COLUMNS)), -1, dtype=np.int8)
             patterns[:, _ABSTENTION] = abstention
             patterns[:, _RETRIEVAL] = answerable
-            return replace(self, judges=(), patterns=patterns)
+            return replace(self, judges=(), patterns=patterns, retrieval_levels=TWO_LEVELS)
         patterns = self.patterns.copy()
         patterns[:, _RETRIEVAL] = answerable
         of_retrieval = [
             len(PATTERN_COLUMNS) + i for i, j in enumerate(self.judges) if j.of == "retrieval"
         ]
         patterns[:, [_ANSWERABLE, *of_retrieval]] = -1
-        return replace(self, patterns=patterns)
+        return replace(self, patterns=patterns, retrieval_levels=TWO_LEVELS)
 
     def __add__(self, other: object) -> PatternCounts:
         """The counts of both tables together: groups and patterns are united."""
@@ -251,6 +259,7 @@ class PatternCounts:
             self.by == other.by
             and self.groups == other.groups
             and self.judges == other.judges
+            and self.retrieval_levels == other.retrieval_levels
             and np.array_equal(self.patterns, other.patterns)
             and np.array_equal(self.counts, other.counts)
             and np.array_equal(self.errored, other.errored)
@@ -267,6 +276,7 @@ class PatternCounts:
                 self.by,
                 self.groups,
                 self.judges,
+                self.retrieval_levels,
                 self.patterns.tobytes(),
                 self.counts.tobytes(),
                 self.errored.tobytes(),
@@ -278,6 +288,8 @@ class PatternCounts:
         parts = [f"{self.n_rows:,} rows", f"{len(self.patterns)} patterns"]
         if self.by:
             parts.append(f"{self.n_groups:,} groups by {', '.join(map(repr, self.by))}")
+        if len(self.retrieval_levels) > 2:
+            parts.append(f"R is {', '.join(self.retrieval_levels)}")
         if self.judges:
             parts.append("judges " + ", ".join(f"{j.name!r} of {j.of}" for j in self.judges))
         for name in ("errored", "dropped"):
@@ -328,6 +340,7 @@ class PatternCounts:
         counts: Sequence[int],
         *,
         judges: Sequence[Judge] = (),
+        retrieval_levels: Sequence[str] | None = None,
     ) -> PatternCounts:
         """Ungrouped counts from a list of patterns; columns that are left out were not seen.
 
@@ -337,7 +350,10 @@ class PatternCounts:
             Values in the order of `columns`.
         counts : sequence, shape (pattern,)
         judges : sequence of Judge
+        retrieval_levels : sequence of str, optional
+            Names of the levels of R, the lowest first; miss and hit when left out.
         """
+        levels = TWO_LEVELS if retrieval_levels is None else retrieval_levels
         try:
             listed = [list(row) for row in rows]
             measured = tuple(judges)
@@ -357,4 +373,9 @@ class PatternCounts:
         patterns = whole_numbers(
             [[*row, *[-1] * (width - len(row))] for row in listed], "patterns", shape=(None, width)
         )
-        return cls(judges=measured, patterns=patterns, counts=totals[None])
+        return cls(
+            judges=measured,
+            patterns=patterns,
+            counts=totals[None],
+            retrieval_levels=tuple(levels),
+        )

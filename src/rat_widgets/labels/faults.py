@@ -15,7 +15,7 @@ from rat_widgets.labels.coding import Chunk, label_codes, value_codes
 from rat_widgets.labels.frames import Frame
 from rat_widgets.labels.keys import is_missing
 from rat_widgets.labels.roles import Roles
-from rat_widgets.labels.scalars import INVALID, LabelReader
+from rat_widgets.labels.scalars import LabelReader
 
 __all__ = [
     "contradiction_error",
@@ -72,7 +72,7 @@ def rows_text(n: int, positions: Sequence[int]) -> str:
 def label_error(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> LabelValueError:
     """The error for a label column with a cell that is not a label."""
     column, argument = str(roles.labels[label]), roles.label_arguments[label]
-    what = found(frame, column, lambda raw: reader.read(raw) == INVALID)
+    what = found(frame, column, lambda raw: reader.read(raw) == reader.n_values)
     common = [_raw(value) for value, _ in what.values.most_common(4)]
     shown = ", ".join(f"{value!r:.80}" for value in common[:3]) + (
         ", ..." if len(common) > 3 else ""
@@ -92,7 +92,7 @@ def label_error(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> 
         hint = "cast the column to 0 and 1 first."
     return LabelValueError.build(
         f"The column {column!r} ({argument}) holds {shown} in {rows_text(what.n, what.positions)}.",
-        accepted="Labels are True and False, 1 and 0, or missing; text only through `values`.",
+        accepted=reader.accepted(),
         hint=hint,
     )
 
@@ -125,7 +125,7 @@ def missing_error(frame: Frame, column: str, argument: str) -> LabelValueError:
 
 
 def contradiction_error(
-    frame: Frame, roles: Roles, reader: LabelReader, n: int
+    frame: Frame, roles: Roles, readers: Sequence[LabelReader], n: int
 ) -> ContradictionError:
     """The error for rows with T=1 and A=1, with the three ways out."""
     positions: list[int] = []
@@ -133,7 +133,11 @@ def contradiction_error(
     start = 0
     names = [roles.abstention, roles.task, roles.errored, roles.item]
     for chunks, n_rows in frame.slices(names):
-        labels = [None if c is None else label_codes(c, reader) for c in chunks[:3]]
+        used = (readers[1], readers[2], readers[-1])
+        labels = [
+            None if c is None else label_codes(c, reader)
+            for c, reader in zip(chunks[:3], used, strict=True)
+        ]
         hit = (labels[0] == 1) & (labels[1] == 1)
         if labels[2] is not None:
             hit = hit & (labels[2] != 1)

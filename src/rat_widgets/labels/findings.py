@@ -130,8 +130,10 @@ def _hidden_where(counts: PatternCounts) -> list[Finding]:
         ("R", retrieval, abstention == 1, unknown, "abstentions", "hits"),
         ("R", retrieval, task == 0, unknown | (answered & (task == -1)), "wrong answers", "hits"),
         ("R", retrieval, task == 1, unknown | (answered & (task == -1)), "right answers", "hits"),
-        ("T", task, answered & (retrieval == 0), retrieval == -1, "answers after a miss", "right"),
-        ("T", task, answered & (retrieval == 1), retrieval == -1, "answers after a hit", "right"),
+        *(
+            ("T", task, answered & (retrieval == i), retrieval == -1, f"answers {after}", "right")
+            for i, after in enumerate(_after(counts))
+        ),
     ]
     judged = {letter: _is_judged(counts, role) for role, letter in _LETTER.items()}
     found = []
@@ -149,6 +151,14 @@ def _hidden_where(counts: PatternCounts) -> list[Finding]:
                 )
             )
     return found
+
+
+def _after(counts: PatternCounts) -> list[str]:
+    """How each level of R reads where something happens after it."""
+    levels = counts.retrieval_levels
+    if len(levels) == 2:
+        return ["after a miss", "after a hit"]
+    return [f"where R is {one_line(name)!r}" for name in levels]
 
 
 def _is_judged(counts: PatternCounts, role: str) -> np.ndarray:
@@ -206,7 +216,9 @@ def _one_value(counts: PatternCounts) -> list[Finding]:
     found = []
     for role, column in _COLUMN.items():
         values = {int(v) for v in counts.patterns[:, column] if v != -1}
-        if len(values) == 1:
+        if role == "retrieval" and len(counts.retrieval_levels) > 2:
+            found += _levels_never_seen(counts, values)
+        elif len(values) == 1:
             (value,) = values
             found.append(
                 Finding(
@@ -218,6 +230,22 @@ def _one_value(counts: PatternCounts) -> list[Finding]:
                 )
             )
     return found
+
+
+def _levels_never_seen(counts: PatternCounts, values: set[int]) -> list[Finding]:
+    """Levels of graded retrieval that no row shows, where some show another."""
+    unseen = [name for i, name in enumerate(counts.retrieval_levels) if i not in values]
+    if not unseen or not values:
+        return []
+    names = ", ".join(repr(one_line(name)) for name in unseen)
+    return [
+        Finding(
+            level="info",
+            code="level_never_seen",
+            text=f"R was never {names}: what happens there comes from the prior only.",
+            advice="Check the names of the levels, or leave out those that do not occur.",
+        )
+    ]
 
 
 def _selection(counts: PatternCounts, roles: Roles) -> list[Finding]:
@@ -249,14 +277,16 @@ def _selection(counts: PatternCounts, roles: Roles) -> list[Finding]:
 
 
 def _answerable(counts: PatternCounts) -> list[Finding]:
-    odd = _rows(counts, (counts.patterns[:, 0] == 1) & (counts.patterns[:, 3] == 0))
+    hit = len(counts.retrieval_levels) - 1
+    odd = _rows(counts, (counts.patterns[:, 0] == hit) & (counts.patterns[:, 3] == 0))
     if not odd:
         return []
+    at = one_line(counts.retrieval_levels[-1]) if hit > 1 else 1
     return [
         Finding(
             level="warning",
             code="hit_but_unanswerable",
-            text=f"{odd:,} rows are a hit (R=1) although the corpus holds no answer "
+            text=f"{odd:,} rows are a hit (R={at}) although the corpus holds no answer "
             "(answerable=0).",
             advice="One of the two labels is wrong on these rows.",
         )

@@ -64,6 +64,7 @@ def read_roles(
     by: object,
     on_contradiction: Any,
     errored_as: Any,
+    levels: tuple[str, ...],
     **names: object,
 ) -> Roles:
     """The roles that the keywords of `Labels.from_frame` give to the columns.
@@ -96,6 +97,8 @@ def read_roles(
         names = {**names, "abstention": None}
     read = {role: _read_name(role, name, columns) for role, name in names.items()}
     checked_judges = _read_judges(judges, columns)
+    if len(levels) > 2:
+        _require_no_judge_of_retrieval(checked_judges)
     grouping = _read_by(by, columns)
     _require_one_role_each(read, checked_judges, grouping)
     labelled = any(read[role] is not None for role in _LABELS)
@@ -106,6 +109,7 @@ def read_roles(
         )
     treatment = Treatment(
         judges=checked_judges,
+        levels=levels,
         always_answers=always_answers,
         on_contradiction=on_contradiction,
         errored_as=errored_as,
@@ -183,6 +187,18 @@ def _read_judges(judges: object, columns: Sequence[Any]) -> tuple[Judge, ...]:
             )
         read.append(judge)
     return tuple(read)
+
+
+def _require_no_judge_of_retrieval(judges: Sequence[Judge]) -> None:
+    for judge in judges:
+        if judge.of == "retrieval":
+            raise ArgumentError.build(
+                f"{judge.name!r} is a judge of retrieval, and `retrieval_levels` names more than "
+                "two levels.",
+                accepted="Judges of the task or of abstention with graded retrieval; judges of "
+                "retrieval with two levels, miss and hit.",
+                hint="leave the judge out, or turn the levels into 0 and 1 first.",
+            )
 
 
 def _read_by(by: object, columns: Sequence[Any]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Final
@@ -12,7 +12,7 @@ import numpy as np
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.keys import is_missing
 
-__all__ = ["INVALID", "MISSING", "LabelReader"]
+__all__ = ["INVALID", "MISSING", "LabelReader", "LevelReader", "readers_of"]
 
 MISSING: Final = -1
 INVALID: Final = 2
@@ -32,11 +32,15 @@ class LabelReader:
         When `values` is not a mapping, maps to something else, or maps a missing value.
     """
 
+    n_values = 2
+    """Labels run from 0 to one less; a cell that is no label reads as this number."""
+
     def __init__(self, values: Mapping[Any, Any] | None) -> None:
         if values is not None and not isinstance(values, Mapping):
             raise ArgumentTypeError.build(
                 f"`values` is {values!r}.", accepted='A mapping such as {"yes": 1, "no": 0}.'
             )
+        self.given: Mapping[Any, Any] = dict(values or {})
         self.mapping: dict[Any, int] = {}
         for raw, meaning in (values or {}).items():
             if is_missing(raw):
@@ -45,13 +49,23 @@ class LabelReader:
                     accepted="A missing cell is a missing label, always.",
                     hint="fill such cells in the table before it is read.",
                 )
-            code = _number_code(meaning)
-            if code == INVALID:
+            code = self._code(meaning)
+            if code == self.n_values:
                 raise ArgumentError.build(
-                    f"`values` says that {raw!r} reads as {meaning!r}.",
-                    accepted="0, 1 or None (missing).",
+                    f"`values` says that {raw!r} reads as {meaning!r}.", accepted=self._meanings()
                 )
             self.mapping[raw] = code
+
+    def _code(self, raw: object) -> int:
+        """What a cell means by itself."""
+        return _number_code(raw)
+
+    def _meanings(self) -> str:
+        return "0, 1 or None (missing)."
+
+    def accepted(self) -> str:
+        """What cells may hold, in one sentence."""
+        return "Labels are True and False, 1 and 0, or missing; text only through `values`."
 
     @property
     def only_text(self) -> bool:
@@ -59,14 +73,69 @@ class LabelReader:
         return all(isinstance(raw, str) for raw in self.mapping)
 
     def read(self, raw: object) -> int:
-        """0, 1, `MISSING` or `INVALID`."""
+        """0, 1, `MISSING`, or `n_values` where it is not a label."""
         if self.mapping:
             try:
                 if raw in self.mapping:
                     return self.mapping[raw]
             except TypeError:  # not hashable: no label either
-                return INVALID
-        return _number_code(raw)
+                return self.n_values
+        return self._code(raw)
+
+
+class LevelReader(LabelReader):
+    """Reads levels of retrieval: their names, or numbers from 0 for the lowest.
+
+    Parameters
+    ----------
+    values : mapping, optional
+        Raw cell -> name or number of a level, or None (missing).
+    levels : sequence of str
+        The lowest first.
+    """
+
+    def __init__(self, values: Mapping[Any, Any] | None, levels: Sequence[str]) -> None:
+        self.levels = tuple(levels)
+        self.n_values = len(self.levels)
+        super().__init__(values)
+
+    @property
+    def only_text(self) -> bool:
+        """No: numbers are levels, and their meaning is looked up."""
+        return False
+
+    def _code(self, raw: object) -> int:
+        if isinstance(raw, str):
+            return self.levels.index(raw) if raw in self.levels else self.n_values
+        if is_missing(raw):
+            return MISSING
+        # True and False of more than two levels: which ones?
+        if isinstance(raw, (Real, Decimal)) and not isinstance(raw, (bool, np.bool_)):
+            return next((i for i in range(self.n_values) if raw == i), self.n_values)
+        return self.n_values
+
+    def _meanings(self) -> str:
+        names = ", ".join(map(repr, self.levels))
+        return f"One of {names}, a number from 0 to {self.n_values - 1}, or None (missing)."
+
+    def accepted(self) -> str:
+        """What cells may hold, in one sentence."""
+        names = ", ".join(map(repr, self.levels))
+        return f"Levels are {names}, or numbers from 0 to {self.n_values - 1}, or missing."
+
+
+def readers_of(
+    values: Mapping[Any, Any] | None, levels: Sequence[str], n_labels: int
+) -> tuple[LabelReader, ...]:
+    """A reader for each label column, R's first.
+
+    With more than two levels an entry of `values` that names one is for R alone.
+    """
+    if len(levels) == 2:
+        return (LabelReader(values),) * n_labels
+    of_levels = LevelReader(values, levels)
+    others = {raw: to for raw, to in of_levels.given.items() if not isinstance(to, str)}
+    return (of_levels, *((LabelReader(others),) * (n_labels - 1)))
 
 
 def _number_code(raw: object) -> int:

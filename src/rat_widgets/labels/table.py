@@ -15,8 +15,9 @@ from rat_widgets.labels.checks import DataReport, data_report
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.frames import Frame, frame_of, free_name
 from rat_widgets.labels.judges import Judge
+from rat_widgets.labels.levels import read_levels
 from rat_widgets.labels.roles import Roles, read_roles
-from rat_widgets.labels.scalars import LabelReader
+from rat_widgets.labels.scalars import LabelReader, readers_of
 from rat_widgets.labels.tally import Coder, Tally, tally_of
 from rat_widgets.labels.validate import require_labels, require_other_columns
 
@@ -87,8 +88,10 @@ class Labels:
             Identifies the query; pairs systems. An item occurs once per group (and trial).
         values : mapping, optional
             How raw cells read, ``{"yes": 1, "no": 0, "unsure": None}``, in all label columns.
-        retrieval_levels : None
-            Graded retrieval is not in this version.
+        retrieval_levels : sequence of str, optional
+            Graded retrieval: names of R's levels, the lowest first, such as
+            ``("none", "partial", "all")``. Cells of R then hold these names, or numbers from 0.
+            The top level is a hit, every other one a miss.
         errored : str, optional
             Column that is true on rows whose call crashed or was refused by the provider.
         errored_as : "excluded" or "failures"
@@ -108,12 +111,7 @@ class Labels:
         LabelValueError, ContradictionError, DuplicateItemError
             When the cells are not what they should be.
         """
-        if retrieval_levels is not None:
-            raise ArgumentError.build(
-                f"`retrieval_levels` is {retrieval_levels!r}.",
-                accepted="None: this version knows two levels of retrieval, miss and hit.",
-                hint="turn the levels into 0 and 1 first.",
-            )
+        levels = read_levels(retrieval_levels)
         frame = frame_of(df)
         given = {
             "retrieval": retrieval,
@@ -131,15 +129,15 @@ class Labels:
             "weight": weight,
             "on_contradiction": on_contradiction,
         }
-        roles = read_roles(frame.columns, **given)
-        reader = LabelReader(values)
-        coder = Coder(by=roles.by, n_labels=len(roles.labels), reader=reader)
+        roles = read_roles(frame.columns, levels=levels, **given)
+        readers = readers_of(values, levels, len(roles.labels))
+        coder = Coder(by=roles.by, readers=readers)
         tally = frame.tally(roles.by, roles.labels, coder)
-        require_labels(frame, roles, reader, tally)
+        require_labels(frame, roles, readers, tally)
         require_other_columns(frame, roles)
         return cls(
             counts=roles.treatment.counts(tally, by=roles.by),
-            keywords=_keywords(given, roles, values),
+            keywords=_keywords({**given, "retrieval_levels": retrieval_levels}, roles, values),
             roles=roles,
             tally=tally,
             source=frame,
@@ -185,6 +183,11 @@ class Labels:
     def retrieval(self) -> str | None:
         """The column of R."""
         return self.roles.retrieval
+
+    @property
+    def retrieval_levels(self) -> tuple[str, ...]:
+        """Names of the levels of R, the lowest first."""
+        return self.counts.retrieval_levels
 
     @property
     def abstention(self) -> str | None:
@@ -269,8 +272,7 @@ class Labels:
         key = None if group is None else self.counts.groups[group]
         place = {pattern.tobytes(): i for i, pattern in enumerate(self.counts.patterns)}
         frame = self.source.collected()
-        reader = LabelReader(self.keywords.get("values"))
-        coder = Coder(by=self.by, n_labels=len(self.roles.labels), reader=reader)
+        coder = Coder(by=self.by, readers=self._readers())
         parts, positions, values = [], [], []
         start = 0
         for chunks, n_rows in frame.slices([*self.by, *self.roles.labels]):
@@ -297,6 +299,10 @@ class Labels:
             free_name("probability", frame.columns),
             np.concatenate([np.zeros(0), *values]),
         )
+
+    def _readers(self) -> tuple[LabelReader, ...]:
+        levels = self.counts.retrieval_levels
+        return readers_of(self.keywords.get("values"), levels, len(self.roles.labels))
 
     def _read_probability(self, probability: object) -> Float[np.ndarray, " pattern"]:
         n_patterns = len(self.counts.patterns)
@@ -357,4 +363,6 @@ def _keywords(
         "by": given["by"] if isinstance(given["by"], str) else list(roles.by) or None,
         "values": dict(values) if values else None,
     }
+    if given["retrieval_levels"] is not None:
+        plain["retrieval_levels"] = tuple(given["retrieval_levels"])
     return {name: value for name, value in plain.items() if value != defaults.get(name)}

@@ -36,6 +36,7 @@ class Tally:
         Index into `groups`.
     codes : int8 array, shape (combination, label)
         0, 1, -1 where missing, 2 where the cell is not a label; one column per label column.
+        R's with K levels: the number of the level from 0, and K where the cell is no level.
     rows : int64 array, shape (combination,)
         How many rows show the combination.
     without_group : tuple of int
@@ -66,16 +67,15 @@ class Coder:
     ----------
     by : sequence of str
         The grouping columns, which come first.
-    n_labels : int
-        Number of label columns.
-    reader : LabelReader
+    readers : sequence of LabelReader
+        One per label column.
     """
 
-    def __init__(self, *, by: Sequence[str], n_labels: int, reader: LabelReader) -> None:
+    def __init__(self, *, by: Sequence[str], readers: Sequence[LabelReader]) -> None:
         self.by = tuple(by)
         self.n_by = len(self.by)
-        self.n_labels = n_labels
-        self.reader = reader
+        self.readers = tuple(readers)
+        self.n_labels = len(self.readers)
         self._index: list[dict[KeyValue, int]] = [{} for _ in self.by]
 
     def slice_codes(self, chunks: Sequence[Chunk | None], n_rows: int) -> SliceCodes:
@@ -91,10 +91,10 @@ class Coder:
             tables.append(self._codes_over_slices(index, values))
             columns.append(codes)
             sizes.append(len(values) + 1)
-        for chunk in chunks[self.n_by :]:
+        for chunk, reader in zip(chunks[self.n_by :], self.readers, strict=True):
             if chunk is not None:
-                columns.append(label_codes(chunk, self.reader))
-                sizes.append(4)
+                columns.append(label_codes(chunk, reader))
+                sizes.append(reader.n_values + 2)
         combination, first, rows = distinct_rows(columns, sizes, n_rows)
         by = np.full((len(first), self.n_by), -1, dtype=np.int64)
         codes = np.full((len(first), self.n_labels), -1, dtype=np.int8)
@@ -160,7 +160,7 @@ def _merged(
     codes = np.concatenate([codes, *(part.codes for part in parts)])
     rows = np.concatenate([rows, *(part.rows for part in parts)])
     columns = [*by.T, *codes.T]
-    sizes = [*(int(c.max(initial=-1)) + 2 for c in by.T), *([4] * codes.shape[1])]
+    sizes = [int(c.max(initial=-1)) + 2 for c in columns]
     combination, first, _ = distinct_rows(columns, sizes, len(rows))
     total = np.zeros(len(first), dtype=np.int64)
     np.add.at(total, combination, rows)

@@ -49,6 +49,8 @@ class Treatment:
     Parameters
     ----------
     judges : tuple of Judge
+    levels : tuple of str
+        Levels of retrieval, the lowest first.
     always_answers : bool
         Whether A is 0 on every row.
     on_contradiction : "error", "drop", "trust_abstention" or "trust_answer"
@@ -57,6 +59,7 @@ class Treatment:
     """
 
     judges: tuple[Judge, ...]
+    levels: tuple[str, ...]
     always_answers: bool
     on_contradiction: Contradiction
     errored_as: ErroredAs
@@ -123,6 +126,7 @@ class Treatment:
             by=by,
             groups=tally.groups,
             judges=self.judges,
+            retrieval_levels=self.levels,
             patterns=unique,
             counts=counts,
             errored=per_group["errored"],

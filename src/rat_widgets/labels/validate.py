@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -21,13 +22,15 @@ from rat_widgets.labels.faults import (
 )
 from rat_widgets.labels.frames import Frame
 from rat_widgets.labels.roles import Roles
-from rat_widgets.labels.scalars import INVALID, LabelReader
+from rat_widgets.labels.scalars import LabelReader
 from rat_widgets.labels.tally import Tally
 
 __all__ = ["require_labels", "require_other_columns"]
 
 
-def require_labels(frame: Frame, roles: Roles, reader: LabelReader, tally: Tally) -> None:
+def require_labels(
+    frame: Frame, roles: Roles, readers: Sequence[LabelReader], tally: Tally
+) -> None:
     """Every label is a label, every row has a group, and no row contradicts itself.
 
     Raises
@@ -37,12 +40,13 @@ def require_labels(frame: Frame, roles: Roles, reader: LabelReader, tally: Tally
     for column, n_missing in zip(roles.by, tally.without_group, strict=True):
         if n_missing:
             raise missing_error(frame, column, "by")
-    for label in np.flatnonzero((tally.codes == INVALID).any(axis=0)):
-        raise label_error(frame, roles, reader, int(label))
+    invalid = np.array([reader.n_values for reader in readers])
+    for label in np.flatnonzero((tally.codes == invalid).any(axis=0)):
+        raise label_error(frame, roles, readers[label], int(label))
     if roles.treatment.on_contradiction == "error":
         n = int(tally.rows[roles.treatment.judged(tally.codes).is_contradictory].sum())
         if n:
-            raise contradiction_error(frame, roles, reader, n)
+            raise contradiction_error(frame, roles, readers, n)
 
 
 def require_other_columns(frame: Frame, roles: Roles) -> None:

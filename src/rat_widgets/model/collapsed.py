@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from rat_widgets.model.likelihood import FIRST_JUDGE, JudgeTable
-from rat_widgets.model.worlds import ABSTAINED, HIT, PARAMETERS, RIGHT, compatible_worlds
+from rat_widgets.model.worlds import Worlds, compatible_worlds, worlds_of
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
@@ -28,8 +28,6 @@ __all__ = ["Collapsed", "collapse"]
 
 # Exponents of one product, as indices into x, and the log of its constant factor.
 _Term = tuple[frozenset[int], float]
-
-_N_THETA: Final = len(PARAMETERS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,14 +62,15 @@ class Collapsed:
 
 def collapse(counts: PatternCounts) -> Collapsed:
     """Whole labels and mixed patterns of each group of the counts."""
-    table = JudgeTable.of(counts.judges)
-    n_parameters = _N_THETA + 2 * len(counts.judges)
+    worlds = worlds_of(counts.retrieval_levels)
+    table = JudgeTable.of(counts.judges, worlds.levels)
+    n_parameters = len(worlds.parameters) + 2 * len(counts.judges)
     n_groups = counts.n_groups
     ones, zeros = np.zeros((2, n_groups, n_parameters))
     mixed: dict[tuple[tuple[tuple[int, ...], float], ...], Float[np.ndarray, " group"]] = {}
     for pattern, column in zip(counts.patterns, counts.counts.T, strict=True):
         rows = column.astype(float)
-        terms = _merged(_terms(pattern, table), n_parameters)
+        terms = _merged(_terms(pattern, table, worlds), n_parameters)
         if len(terms) == 1:
             for k in terms[0][0]:
                 into = ones if k < n_parameters else zeros
@@ -97,26 +96,25 @@ def collapse(counts: PatternCounts) -> Collapsed:
     )
 
 
-def _terms(pattern: Int[np.ndarray, " column"], judges: JudgeTable) -> list[_Term]:
+def _terms(pattern: Int[np.ndarray, " column"], judges: JudgeTable, worlds: Worlds) -> list[_Term]:
     """One product for each world that agrees with the pattern, at least one.
 
     An `abstained_rate` of 0 or 1 can exclude worlds that abstained, never the others.
     """
     n_judges = len(judges.of_task)
-    n_parameters = _N_THETA + 2 * n_judges
+    n_theta = len(worlds.parameters)
+    n_parameters = n_theta + 2 * n_judges
     terms = []
-    for world in np.flatnonzero(compatible_worlds(pattern[None])[0]).tolist():
-        hit, abstained = int(HIT[world]), int(ABSTAINED[world])
-        said = [(0, hit), (1 + hit, abstained)]
-        if not abstained:
-            said.append((3 + hit, int(RIGHT[world])))
+    agrees = compatible_worlds(pattern[None], worlds.n_levels)[0]
+    for world in np.flatnonzero(agrees).tolist():
+        said = worlds.held(world)
         log_factor = 0.0
         for j, verdict in enumerate(pattern[FIRST_JUDGE:].tolist()):
             if verdict == -1 or (judges.of_task[j] and pattern[1] == 1):
                 continue
             fixed = judges.fixed[j, world]
             if np.isnan(fixed):
-                rate = _N_THETA + j if judges.truth[j, world] else _N_THETA + n_judges + j
+                rate = n_theta + j if judges.truth[j, world] else n_theta + n_judges + j
                 said.append((rate, verdict))
             else:
                 p = fixed if verdict else 1 - fixed

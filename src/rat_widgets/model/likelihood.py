@@ -15,14 +15,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from rat_widgets.model.worlds import (
-    ABSTAINED,
-    HIT,
-    RIGHT,
-    WORLDS,
-    compatible_worlds,
-    world_probabilities,
-)
+from rat_widgets.labels.levels import TWO_LEVELS
+from rat_widgets.model.worlds import compatible_worlds, world_probabilities, worlds_of
 
 __all__ = [
     "FIRST_JUDGE",
@@ -36,36 +30,36 @@ __all__ = [
 # Columns of a pattern: retrieval, abstention, task, answerable, then one per judge.
 FIRST_JUDGE: Final = 4
 
-_TRUTH: Final = {"retrieval": HIT, "abstention": ABSTAINED, "task": RIGHT}
-
 
 class JudgeTable(NamedTuple):
     """What the likelihood needs to know of the judges, as arrays.
 
     Attributes
     ----------
-    truth : array of bool, shape (judge, 6)
-        The judged truth in each world.
-    fixed : array, shape (judge, 6)
+    truth : array of bool, shape (judge, 3K)
+        The judged truth in each world; of R whether it is a hit.
+    fixed : array, shape (judge, 3K)
         P(verdict 1) in worlds where it is given beforehand (`abstained_rate`), else NaN.
     of_task : array of bool, shape (judge,)
     """
 
-    truth: Bool[Any, "judge 6"]
-    fixed: Float[Any, "judge 6"]
+    truth: Bool[Any, "judge world"]
+    fixed: Float[Any, "judge world"]
     of_task: Bool[Any, " judge"]
 
     @classmethod
-    def of(cls, judges: Sequence[Any]) -> JudgeTable:
+    def of(cls, judges: Sequence[Any], levels: tuple[str, ...] = TWO_LEVELS) -> JudgeTable:
         """The table of these judges (anything with `of` and `abstained_rate`)."""
-        truth = np.zeros((len(judges), len(WORLDS)), dtype=bool)
-        fixed = np.full((len(judges), len(WORLDS)), np.nan)
+        worlds = worlds_of(levels)
+        truths = {"retrieval": worlds.hit, "abstention": worlds.abstained, "task": worlds.right}
+        truth = np.zeros((len(judges), len(worlds.names)), dtype=bool)
+        fixed = np.full((len(judges), len(worlds.names)), np.nan)
         of_task = np.zeros(len(judges), dtype=bool)
         for i, judge in enumerate(judges):
-            truth[i] = _TRUTH[judge.of] == 1
+            truth[i] = truths[judge.of] == 1
             of_task[i] = judge.of == "task"
             if judge.of == "task" and judge.abstained_rate is not None:
-                fixed[i, ABSTAINED == 1] = judge.abstained_rate
+                fixed[i, worlds.abstained == 1] = judge.abstained_rate
         return cls(truth, fixed, of_task)
 
 
@@ -75,7 +69,7 @@ def verdict_probabilities(
     judges: JudgeTable,
     *,
     xp: Any = np,
-) -> Float[Any, "... judge 6"]:
+) -> Float[Any, "... judge world"]:
     """P(verdict 1 | world) for each judge."""
     by_truth = xp.where(judges.truth, tpr[..., None], fpr[..., None])
     return xp.where(xp.isnan(judges.fixed), by_truth, xp.nan_to_num(judges.fixed))
@@ -83,13 +77,13 @@ def verdict_probabilities(
 
 def world_memberships(
     patterns: Int[Any, "pattern column"],
-    theta: Float[Any, "*#batch 5"],
+    theta: Float[Any, "*#batch parameter"],
     tpr: Float[Any, "*#batch judge"] | None = None,
     fpr: Float[Any, "*#batch judge"] | None = None,
     *,
     judges: Sequence[Any] | JudgeTable = (),
     xp: Any = np,
-) -> Float[Any, "... pattern 6"]:
+) -> Float[Any, "... pattern world"]:
     """P(world and what the pattern shows), for each pattern.
 
     Divided by its sum over worlds it is the probability that a row with this pattern is in
@@ -99,17 +93,23 @@ def world_memberships(
     ----------
     patterns : array of int, shape (pattern, 4 + judge)
         Columns retrieval, abstention, task, answerable (ignored), then one per judge.
-    theta, tpr, fpr : array, shape (..., 5), (..., judge), (..., judge)
+    theta, tpr, fpr : array, shape (..., 3K - 1), (..., judge), (..., judge)
         Without `tpr` or `fpr` verdicts are left out.
     judges : sequence of Judge, or JudgeTable
     """
-    table = judges if isinstance(judges, JudgeTable) else JudgeTable.of(judges)
     worlds = world_probabilities(theta, xp=xp)[..., None, :]
-    joint = xp.where(compatible_worlds(patterns, xp=xp), worlds, 0.0)
+    n_levels = worlds.shape[-1] // 3
+    joint = xp.where(compatible_worlds(patterns, n_levels, xp=xp), worlds, 0.0)
+    table = judges if isinstance(judges, JudgeTable) else _table(judges, n_levels)
     if len(table.of_task) == 0 or tpr is None or fpr is None:
         return joint
     # Verdicts first and worlds last: rates that all groups share are worked out once.
     return _verdict_terms(patterns, tpr, fpr, table, xp=xp) * joint
+
+
+def _table(judges: Sequence[Any], n_levels: int) -> JudgeTable:
+    """The judges' table for so many levels, whatever they are called."""
+    return JudgeTable.of(judges, TWO_LEVELS if n_levels == 2 else tuple(map(str, range(n_levels))))
 
 
 def _verdict_terms(
@@ -119,7 +119,7 @@ def _verdict_terms(
     judges: JudgeTable,
     *,
     xp: Any,
-) -> Float[Any, "... pattern 6"]:
+) -> Float[Any, "... pattern world"]:
     """P(the verdicts that the pattern shows | world)."""
     yes = verdict_probabilities(tpr, fpr, judges, xp=xp)
     terms: Any = 1.0
@@ -134,7 +134,7 @@ def _verdict_terms(
 
 def pattern_probabilities(
     patterns: Int[Any, "pattern column"],
-    theta: Float[Any, "*#batch 5"],
+    theta: Float[Any, "*#batch parameter"],
     tpr: Float[Any, "*#batch judge"] | None = None,
     fpr: Float[Any, "*#batch judge"] | None = None,
     *,
@@ -148,7 +148,7 @@ def pattern_probabilities(
 def log_likelihood(
     patterns: Int[Any, "pattern column"],
     counts: Float[Any, "*#batch pattern"] | Int[Any, "*#batch pattern"],
-    theta: Float[Any, "*#batch 5"],
+    theta: Float[Any, "*#batch parameter"],
     tpr: Float[Any, "*#batch judge"] | None = None,
     fpr: Float[Any, "*#batch judge"] | None = None,
     *,
@@ -162,7 +162,7 @@ def log_likelihood(
     patterns : array of int, shape (pattern, 4 + judge)
     counts : array, shape (pattern,) or (..., pattern)
         Rows with each pattern; leading dimensions broadcast against those of `theta`.
-    theta, tpr, fpr : array, shape (..., 5), (..., judge), (..., judge)
+    theta, tpr, fpr : array, shape (..., 3K - 1), (..., judge), (..., judge)
         Points of the parameter space; leading dimensions broadcast.
     judges : sequence of Judge, or JudgeTable
     xp : module

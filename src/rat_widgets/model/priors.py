@@ -1,4 +1,8 @@
-"""Beta priors, by name, and "mean and equivalent number of labels" in place of alpha and beta."""
+"""Beta priors, by name, and "mean and equivalent number of labels" in place of alpha and beta.
+
+The Dirichlet prior of graded retrieval is a product of Betas, too: those of the splits from the
+top level down.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,8 @@ import numpy as np
 from jaxtyping import Float
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
-from rat_widgets.model.worlds import PARAMETERS
+from rat_widgets.labels.levels import TWO_LEVELS, read_levels
+from rat_widgets.model.worlds import worlds_of
 
 __all__ = ["Beta", "Priors", "judge_keys"]
 
@@ -74,18 +79,21 @@ class Priors:
 
     Parameters
     ----------
-    theta : tuple of five Beta
-        In the order of `PARAMETERS`.
+    theta : tuple of 3K - 1 Beta
+        In the order of `Worlds.parameters`; with two levels the five of `PARAMETERS`.
     judges : tuple of str
         The judges' keys, as in ``tpr[key]``; see `judge_keys`.
     tpr, fpr : tuple of Beta
         One per judge: P(verdict 1 | truth 1) and P(verdict 1 | truth 0).
+    levels : tuple of str
+        Levels of retrieval, the lowest first.
     """
 
     theta: tuple[Beta, ...]
     judges: tuple[str, ...] = ()
     tpr: tuple[Beta, ...] = ()
     fpr: tuple[Beta, ...] = ()
+    levels: tuple[str, ...] = TWO_LEVELS
 
     def __post_init__(self) -> None:
         for name in ("theta", "tpr", "fpr"):
@@ -96,32 +104,38 @@ class Priors:
                     accepted="A tuple of Beta.",
                     hint="Priors.from_spec reads pairs, means and names.",
                 )
+        object.__setattr__(self, "levels", read_levels(self.levels))
         sizes = (len(self.theta), len(self.tpr), len(self.fpr))
-        if sizes != (len(PARAMETERS), len(self.judges), len(self.judges)):
+        n_theta = len(worlds_of(self.levels).parameters)
+        if sizes != (n_theta, len(self.judges), len(self.judges)):
             raise ArgumentError.build(
                 f"Priors got {sizes[0]} Betas for theta, {sizes[1]} for tpr, {sizes[2]} for fpr.",
-                accepted=f"5 for theta and {len(self.judges)} (one per judge) for tpr and fpr.",
+                accepted=f"{n_theta} for theta and {len(self.judges)} (one per judge) for tpr and fpr.",
                 hint="Priors.from_spec(None, judges) makes flat ones.",
             )
 
     @classmethod
-    def flat(cls, judges: Sequence[Any] = ()) -> Self:
-        """Beta(1, 1) for every parameter."""
-        return cls._same(Beta(1, 1), judges)
+    def flat(cls, judges: Sequence[Any] = (), levels: Sequence[str] | None = None) -> Self:
+        """Beta(1, 1) for every probability; Dirichlet(1, ...) for the levels of R."""
+        return cls._same(1.0, judges, read_levels(levels))
 
     @classmethod
-    def jeffreys(cls, judges: Sequence[Any] = ()) -> Self:
-        """Beta(1/2, 1/2) for every parameter."""
-        return cls._same(Beta(0.5, 0.5), judges)
+    def jeffreys(cls, judges: Sequence[Any] = (), levels: Sequence[str] | None = None) -> Self:
+        """Beta(1/2, 1/2) for every probability; Dirichlet(1/2, ...) for the levels of R."""
+        return cls._same(0.5, judges, read_levels(levels))
 
     @classmethod
-    def _same(cls, prior: Beta, judges: Sequence[Any]) -> Self:
+    def _same(cls, alpha: float, judges: Sequence[Any], levels: tuple[str, ...]) -> Self:
         keys = judge_keys(judges)
-        each = (prior,) * len(keys)
-        return cls(theta=(prior,) * len(PARAMETERS), judges=keys, tpr=each, fpr=each)
+        each = (Beta(alpha, alpha),) * len(keys)
+        given = (Beta(alpha, alpha),) * (2 * len(levels))
+        theta = (*_splits([alpha] * len(levels)), *given)
+        return cls(theta=theta, judges=keys, tpr=each, fpr=each, levels=levels)
 
     @classmethod
-    def from_spec(cls, spec: Any, judges: Sequence[Any] = ()) -> Priors:
+    def from_spec(
+        cls, spec: Any, judges: Sequence[Any] = (), levels: Sequence[str] | None = None
+    ) -> Priors:
         """Priors from what a caller writes.
 
         Parameters
@@ -130,18 +144,24 @@ class Priors:
             A mapping goes from a parameter's name to ``(alpha, beta)``, a `Beta`, or
             ``{"mean": m, "equivalent_labels": n}``. Names: the five of `PARAMETERS`,
             ``tpr[judge]`` and ``fpr[judge]``, and plain ``tpr`` and ``fpr`` for every judge.
+            With more than two levels of retrieval: ``abstain_given[level]`` and
+            ``correct_given[level]``, and ``retrieval`` with the Dirichlet's parameters, one per
+            level, as a sequence from the lowest level up or a mapping.
             What the mapping leaves out is the judge's own prior where it has one, else flat.
         judges : sequence of Judge
+        levels : sequence of str, optional
+            Levels of retrieval, the lowest first; miss and hit when left out.
 
         Raises
         ------
         ArgumentError
             When a name is not a parameter, or a Beta parameter is not positive.
         """
+        of = worlds_of(read_levels(levels))
         if isinstance(spec, Priors):
-            return spec._for(judges)
+            return spec._for(judges, of.levels)
         if isinstance(spec, str) and spec == "jeffreys":
-            return cls.jeffreys(judges)
+            return cls.jeffreys(judges, of.levels)
         if spec is None or (isinstance(spec, str) and spec == "flat"):
             spec = {}
         if not isinstance(spec, Mapping):
@@ -152,7 +172,9 @@ class Priors:
             )
         keys = judge_keys(judges)
         of_judge = {f"{rate}[{key}]": rate for rate in ("tpr", "fpr") for key in keys}
-        known = [*PARAMETERS, *of_judge, *(("tpr", "fpr") if keys else ())]
+        given = of.parameters[of.n_levels - 1 :]
+        named = ("retrieval", *given) if of.is_graded else of.parameters
+        known = [*named, *of_judge, *(("tpr", "fpr") if keys else ())]
         for name in spec:
             if name not in known:
                 raise ArgumentError.build(
@@ -166,17 +188,28 @@ class Priors:
         for name, rate in of_judge.items():
             if rate in spec:
                 found[name] = _beta(spec[rate], rate)
-        found |= {name: _beta(spec[name], name) for name in spec if name not in ("tpr", "fpr")}
+        asked = [name for name in spec if name not in ("tpr", "fpr", "retrieval")]
+        found |= {name: _beta(spec[name], name) for name in asked}
         flat = Beta(1, 1)
+        splits = tuple(found.get(name, flat) for name in of.parameters[: of.n_levels - 1])
+        if of.is_graded:
+            splits = _splits(_dirichlet(spec.get("retrieval"), of.levels))
         return cls(
-            theta=tuple(found.get(name, flat) for name in PARAMETERS),
+            theta=(*splits, *(found.get(name, flat) for name in given)),
             judges=keys,
             tpr=tuple(found.get(f"tpr[{key}]", flat) for key in keys),
             fpr=tuple(found.get(f"fpr[{key}]", flat) for key in keys),
+            levels=of.levels,
         )
 
-    def _for(self, judges: Sequence[Any]) -> Priors:
+    def _for(self, judges: Sequence[Any], levels: tuple[str, ...]) -> Priors:
         """These priors in the order of `judges`, every one of which must have its own here."""
+        if levels != self.levels:
+            raise ArgumentError.build(
+                f"`priors` are for the levels of retrieval {self.levels!r}.",
+                accepted=f"Priors for the levels of the labels, {levels!r}.",
+                hint="Give a mapping instead, or Priors.from_spec(..., judges, levels).",
+            )
         keys = judge_keys(judges)
         if keys == self.judges:
             return self
@@ -193,47 +226,53 @@ class Priors:
             judges=keys,
             tpr=tuple(self.tpr[i] for i in order),
             fpr=tuple(self.fpr[i] for i in order),
+            levels=levels,
         )
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every parameter: the five of theta, then ``tpr[...]`` and ``fpr[...]``."""
+        """Every parameter: those of theta, then ``tpr[...]`` and ``fpr[...]``."""
         rates = [f"{rate}[{key}]" for rate in ("tpr", "fpr") for key in self.judges]
-        return (*PARAMETERS, *rates)
+        return (*worlds_of(self.levels).parameters, *rates)
 
     def as_array(self) -> Float[np.ndarray, "parameter 2"]:
         """Alpha and beta of every parameter, in the order of `names`."""
         return np.array([(p.alpha, p.beta) for p in (*self.theta, *self.tpr, *self.fpr)])
 
-    def theta_array(self) -> Float[np.ndarray, "5 2"]:
-        """Alpha and beta of the five probabilities, in the order of `PARAMETERS`."""
-        return self.as_array()[: len(PARAMETERS)]
+    def theta_array(self) -> Float[np.ndarray, "theta 2"]:
+        """Alpha and beta of the free probabilities, in the order of `Worlds.parameters`."""
+        return self.as_array()[: len(self.theta)]
 
     def to_dict(self) -> dict[str, list[float]]:
         """Name -> [alpha, beta]; what `from_dict` reads."""
         return dict(zip(self.names, self.as_array().tolist(), strict=True))
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Sequence[float]]) -> Self:
-        """The priors that `to_dict` wrote."""
+    def from_dict(
+        cls, data: Mapping[str, Sequence[float]], levels: Sequence[str] | None = None
+    ) -> Self:
+        """The priors that `to_dict` wrote, for the levels of retrieval that they had."""
         if not isinstance(data, Mapping) or not all(isinstance(name, str) for name in data):
             raise ArgumentTypeError.build(
                 f"Priors.from_dict got {data!r:.80}.",
                 accepted="A mapping from a parameter's name to [alpha, beta], as `to_dict` writes.",
             )
+        names = read_levels(levels)
+        parameters = worlds_of(names).parameters
         keys = tuple(name[4:-1] for name in data if name.startswith("tpr["))
-        expected = {*PARAMETERS, *(f"{rate}[{key}]" for rate in ("tpr", "fpr") for key in keys)}
+        expected = {*parameters, *(f"{rate}[{key}]" for rate in ("tpr", "fpr") for key in keys)}
         if set(data) != expected:
             odd = sorted(set(data) ^ expected)
             raise ArgumentError.build(
                 f"Priors.from_dict got keys that do not fit together: {odd}.",
-                accepted="The five probabilities, and tpr[...] and fpr[...] for each judge.",
+                accepted=f"{', '.join(parameters)}, and tpr[...] and fpr[...] for each judge.",
             )
         return cls(
-            theta=tuple(_beta(data[name], name) for name in PARAMETERS),
+            theta=tuple(_beta(data[name], name) for name in parameters),
             judges=keys,
             tpr=tuple(_beta(data[f"tpr[{key}]"], f"tpr[{key}]") for key in keys),
             fpr=tuple(_beta(data[f"fpr[{key}]"], f"fpr[{key}]") for key in keys),
+            levels=names,
         )
 
 
@@ -246,6 +285,27 @@ def judge_keys(judges: Sequence[Any]) -> tuple[str, ...]:
         else judge.name
         for judge in judges
     )
+
+
+def _splits(alpha: Sequence[float]) -> tuple[Beta, ...]:
+    """The Betas of the splits of R, from the top level down, of a Dirichlet from the lowest up."""
+    return tuple(Beta(alpha[i], math.fsum(alpha[:i])) for i in range(len(alpha) - 1, 0, -1))
+
+
+def _dirichlet(spec: Any, levels: tuple[str, ...]) -> list[float]:
+    """The parameters of the Dirichlet prior of R, the lowest level first."""
+    if spec is None:
+        return [1.0] * len(levels)
+    accepted = f"One positive number per level: {', '.join(levels)}."
+    hint = "priors={'retrieval': [" + ", ".join(["1"] * len(levels)) + "]}"
+    if isinstance(spec, Mapping) and set(spec) == set(levels):
+        spec = [spec[level] for level in levels]
+    is_list = isinstance(spec, (list, tuple, np.ndarray))
+    if not is_list or len(spec) != len(levels):
+        raise ArgumentError.build(
+            f"The prior of `retrieval` is {spec!r:.80}.", accepted=accepted, hint=hint
+        )
+    return [_positive(value, "alpha", f"the prior of `retrieval`, {spec!r:.80}") for value in spec]
 
 
 def _beta(value: Any, name: str) -> Beta:

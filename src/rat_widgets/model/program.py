@@ -26,22 +26,27 @@ class ProgramData(NamedTuple):
     ----------
     patterns : array of int, shape (pattern, 4 + judge)
     counts : array, shape (group, pattern)
-    theta_prior : array, shape (5, 2)
-        Alpha and beta of each probability.
+    theta_prior : array, shape (3K - 1, 2)
+        Alpha and beta of each free probability, for K levels of retrieval.
     tpr_prior, fpr_prior : array, shape (judge, 2)
     judges : JudgeTable
     """
 
     patterns: Int[np.ndarray, "pattern column"]
     counts: Float[np.ndarray, "group pattern"]
-    theta_prior: Float[np.ndarray, "5 2"]
+    theta_prior: Float[np.ndarray, "theta 2"]
     tpr_prior: Float[np.ndarray, "judge 2"]
     fpr_prior: Float[np.ndarray, "judge 2"]
     judges: JudgeTable
 
 
-def program(data: ProgramData, *, shared: tuple[bool, ...] = ()) -> None:
-    """Five sites named as in `PARAMETERS`, shape (group,), and the judges' rates.
+def program(
+    data: ProgramData,
+    *,
+    shared: tuple[bool, ...] = (),
+    parameters: tuple[str, ...] = PARAMETERS,
+) -> None:
+    """Sites named as in `parameters`, shape (group,), and the judges' rates.
 
     Sites ``tpr`` and ``fpr``, shape (shared judge,), hold the rates of judges that are one
     instrument for all groups; ``tpr_by_group`` and ``fpr_by_group``, shape (group, other
@@ -52,6 +57,8 @@ def program(data: ProgramData, *, shared: tuple[bool, ...] = ()) -> None:
     data : ProgramData
     shared : tuple of bool
         Per judge, whether its rates are the same in all groups.
+    parameters : tuple of str
+        Names of the free probabilities, as in `Worlds.parameters`.
     """
     import jax.numpy as jnp
     import numpyro
@@ -66,7 +73,7 @@ def program(data: ProgramData, *, shared: tuple[bool, ...] = ()) -> None:
 
     n_groups = data.counts.shape[0]
     theta = jnp.stack(
-        [probability(name, (n_groups,), data.theta_prior[i]) for i, name in enumerate(PARAMETERS)],
+        [probability(name, (n_groups,), data.theta_prior[i]) for i, name in enumerate(parameters)],
         axis=-1,
     )
     one = np.flatnonzero(shared)

@@ -1,0 +1,54 @@
+"""Levels of retrieval: how far what was retrieved holds what is needed, lowest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rat_widgets.errors import ArgumentError, ArgumentTypeError
+
+__all__ = ["MOST_LEVELS", "TWO_LEVELS", "read_levels"]
+
+TWO_LEVELS: Final = ("miss", "hit")
+MOST_LEVELS: Final = 10
+
+_EXAMPLE: Final = 'retrieval_levels=("none", "partial", "all")'
+
+
+def read_levels(levels: object) -> tuple[str, ...]:
+    """The names of the levels, checked; two levels whatever they are called are `TWO_LEVELS`.
+
+    Parameters
+    ----------
+    levels : None or sequence of str
+        From 2 to 10 different names, the lowest first.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+    """
+    if levels is None:
+        return TWO_LEVELS
+    names = _names(levels)
+    return names if len(names) > 2 else TWO_LEVELS
+
+
+def _names(levels: object) -> tuple[str, ...]:
+    accepted = f"From 2 to {MOST_LEVELS} different names, the lowest level first."
+    if isinstance(levels, str) or not isinstance(levels, Sequence):
+        raise ArgumentTypeError.build(
+            f"`retrieval_levels` is {levels!r:.80}.", accepted=accepted, hint=_EXAMPLE
+        )
+    if not all(isinstance(name, str) for name in levels):
+        raise ArgumentTypeError.build(
+            f"`retrieval_levels` is {levels!r:.80}.",
+            accepted="Names, as text; cells may hold the names or numbers from 0 up.",
+            hint=_EXAMPLE,
+        )
+    names = tuple(levels)
+    is_blank = any(not name.strip() for name in names)
+    if is_blank or len(set(names)) != len(names) or not 2 <= len(names) <= MOST_LEVELS:
+        raise ArgumentError.build(
+            f"`retrieval_levels` is {levels!r:.80}.", accepted=accepted, hint=_EXAMPLE
+        )
+    return names
