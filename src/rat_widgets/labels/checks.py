@@ -91,7 +91,8 @@ class DataReport:
     errored_as : str
         What was done with errored rows.
     bounds : dict
-        `RateBounds` of P(R=1) (the top level), P(A=1) and P(T=1), by ``retrieval``, ``abstention``, ``task``.
+        `RateBounds` of P(R=1) (the top level), P(A=1) and P(T=1), by ``retrieval``,
+        ``abstention``, ``task``.
     findings : tuple of Finding
         What is not identified, and what else to know, with advice.
     """

@@ -110,9 +110,9 @@ class LevelReader(LabelReader):
         if is_missing(raw):
             return MISSING
         # True and False of more than two levels: which ones?
-        if isinstance(raw, (Real, Decimal)) and not isinstance(raw, (bool, np.bool_)):
-            return next((i for i in range(self.n_values) if raw == i), self.n_values)
-        return self.n_values
+        if isinstance(raw, (bool, np.bool_)) or not isinstance(raw, (Real, Decimal)):
+            return self.n_values
+        return next((i for i in range(self.n_values) if raw == i), self.n_values)
 
     def _meanings(self) -> str:
         names = ", ".join(map(repr, self.levels))

@@ -41,8 +41,8 @@ def require_labels(
         if n_missing:
             raise missing_error(frame, column, "by")
     invalid = np.array([reader.n_values for reader in readers])
-    for label in np.flatnonzero((tally.codes == invalid).any(axis=0)):
-        raise label_error(frame, roles, readers[label], int(label))
+    for label in np.flatnonzero((tally.codes == invalid).any(axis=0)).tolist():
+        raise label_error(frame, roles, readers[label], label)
     if roles.treatment.on_contradiction == "error":
         n = int(tally.rows[roles.treatment.judged(tally.codes).is_contradictory].sum())
         if n:

@@ -110,7 +110,8 @@ class Priors:
         if sizes != (n_theta, len(self.judges), len(self.judges)):
             raise ArgumentError.build(
                 f"Priors got {sizes[0]} Betas for theta, {sizes[1]} for tpr, {sizes[2]} for fpr.",
-                accepted=f"{n_theta} for theta and {len(self.judges)} (one per judge) for tpr and fpr.",
+                accepted=f"{n_theta} for theta and {len(self.judges)} (one per judge) for tpr and "
+                "fpr.",
                 hint="Priors.from_spec(None, judges) makes flat ones.",
             )
 
