@@ -28,13 +28,14 @@ if TYPE_CHECKING:
     from rat_widgets.labels.judges import Judge
     from rat_widgets.labels.table import Labels
     from rat_widgets.model.priors import Beta, Priors
-    from rat_widgets.model.theta import Theta, simulate
+    from rat_widgets.model.theta import GradedTheta, Theta, simulate
     from rat_widgets.workflow import fit, report, tree
 
 __all__ = [
     "Beta",
     "Diagnosis",
     "Draws",
+    "GradedTheta",
     "Judge",
     "Labels",
     "PatternCounts",
@@ -58,6 +59,7 @@ _HOMES = {
     "Beta": "model.priors",
     "Diagnosis": "inference.diagnose",
     "Draws": "inference.draws",
+    "GradedTheta": "model.theta",
     "Judge": "labels.judges",
     "Labels": "labels.table",
     "PatternCounts": "labels.counts",

@@ -12,12 +12,22 @@ from jaxtyping import Bool, Float, Int
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.judges import Judge
-from rat_widgets.model.worlds import ABSTAINED, HIT, PARAMETERS, RIGHT, WORLDS, world_probabilities
+from rat_widgets.labels.levels import read_levels
+from rat_widgets.model.worlds import (
+    PARAMETERS,
+    WORLDS,
+    Worlds,
+    level_sticks,
+    world_probabilities,
+    worlds_of,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["STRATEGIES", "Theta", "simulate"]
+__all__ = ["STRATEGIES", "GradedTheta", "Theta", "simulate"]
+
+_ROUNDING: Final = 1e-9
 
 STRATEGIES: Final = (
     "all_joint",
@@ -96,8 +106,76 @@ class Theta:
         return dict(zip(WORLDS, world_probabilities(self.as_array()).tolist(), strict=True))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradedTheta:
+    """The probabilities of one system whose retrieval has more than two levels.
+
+    Parameters
+    ----------
+    retrieval : mapping or sequence
+        P(R = level), one number per level; they sum to 1. A mapping names the levels, the lowest
+        first; a sequence goes by `levels`.
+    abstain_given : mapping or sequence
+        P(A=1 | R = level).
+    correct_given : mapping or sequence
+        P(T=1 | A=0, R = level).
+    levels : sequence of str
+        The lowest first; those of `retrieval` when it is a mapping.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        When a value is no probability, a level is missing, or `retrieval` does not sum to 1.
+
+    Examples
+    --------
+    >>> theta = GradedTheta(retrieval={"none": 0.2, "partial": 0.3, "all": 0.5},
+    ...                     abstain_given=(0.6, 0.3, 0.1), correct_given=(0.1, 0.5, 0.9))
+    >>> round(theta.worlds()["all_right"], 3)
+    0.405
+    """
+
+    retrieval: Mapping[str, float] | Sequence[float]
+    abstain_given: Mapping[str, float] | Sequence[float]
+    correct_given: Mapping[str, float] | Sequence[float]
+    levels: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        named = tuple(self.retrieval) if isinstance(self.retrieval, Mapping) else ()
+        given = tuple(self.levels) or named
+        levels = read_levels(given or None)
+        if not given or len(levels) == 2:
+            raise ArgumentError.build(
+                f"GradedTheta got the levels {given!r}.",
+                accepted="Three or more; two are those of Theta.",
+                hint='GradedTheta(levels=("none", "partial", "all"), ...)',
+            )
+        object.__setattr__(self, "levels", levels)
+        for name in ("retrieval", "abstain_given", "correct_given"):
+            value = _per_level(getattr(self, name), name, levels)
+            object.__setattr__(self, name, value)
+        total = math.fsum(self._array("retrieval"))
+        if abs(total - 1) > _ROUNDING:
+            raise ArgumentError.build(
+                f"The probabilities of `retrieval` sum to {total:.6g}.", accepted="They sum to 1."
+            )
+
+    def _array(self, name: str) -> Float[np.ndarray, " level"]:
+        return np.array([getattr(self, name)[level] for level in self.levels])
+
+    def as_array(self) -> Float[np.ndarray, " theta"]:
+        """The free probabilities in the order of `Worlds.parameters`."""
+        splits = level_sticks(self._array("retrieval"))
+        return np.concatenate([splits, self._array("abstain_given"), self._array("correct_given")])
+
+    def worlds(self) -> dict[str, float]:
+        """P(world) by the name of the world; the values sum to 1."""
+        names = worlds_of(tuple(self.levels)).names
+        return dict(zip(names, world_probabilities(self.as_array()).tolist(), strict=True))
+
+
 def simulate(
-    theta: Theta,
+    theta: Theta | GradedTheta,
     n: int,
     strategy: str = "all_joint",
     *,
@@ -109,7 +187,7 @@ def simulate(
 
     Parameters
     ----------
-    theta : Theta
+    theta : Theta or GradedTheta
         The truth.
     n : int
         Rows labelled by `strategy`, 0 or more.
@@ -117,7 +195,7 @@ def simulate(
         Which labels are seen, on top of A, which always is. ``all_joint``: R and T;
         ``all_r``: R; ``all_t``: T; ``half_joint_r`` and ``half_joint_t``: R and T on the first
         half of the rows (the larger half when `n` is odd), only R or only T on the others;
-        ``r_then_t``: R, then T where R=1; ``t_then_r``: T, then R where A=1 or T=1;
+        ``r_then_t``: R, then T where R=1 (the top level); ``t_then_r``: T, then R where A=1 or T=1;
         ``judge_only``: neither.
     judges : mapping or sequence
         ``{"jR": {"of": "retrieval", "tpr": 0.95, "fpr": 0.5}}``, the key being the column; or
@@ -132,13 +210,15 @@ def simulate(
     -------
     pandas.DataFrame
         ``n0 + n`` rows; columns R, A, T, then one per judge; 0, 1 or missing, of dtype Int8.
-        T is missing where A=1.
+        T is missing where A=1. R of a `GradedTheta` is an ordered categorical of its levels.
     """
     import pandas as pd
 
-    if not isinstance(theta, Theta):
+    if not isinstance(theta, (Theta, GradedTheta)):
         raise ArgumentTypeError.build(
-            f"simulate got {theta!r} for `theta`.", accepted="A Theta.", hint="rat.Theta(...)"
+            f"simulate got {theta!r} for `theta`.",
+            accepted="A Theta or a GradedTheta.",
+            hint="rat.Theta(...)",
         )
     if not isinstance(strategy, str) or strategy not in STRATEGIES:
         raise ArgumentError.build(
@@ -149,14 +229,15 @@ def simulate(
     rates = _judge_rates(judges)
     rng = np.random.default_rng(seed)
 
-    world = rng.choice(len(WORLDS), size=n0 + n, p=world_probabilities(theta.as_array()))
-    hit, abstained, right = HIT[world], ABSTAINED[world], RIGHT[world]
+    tree = worlds_of() if isinstance(theta, Theta) else worlds_of(tuple(theta.levels))
+    world = rng.choice(len(tree.names), size=n0 + n, p=world_probabilities(theta.as_array()))
+    hit, abstained, right = tree.hit[world], tree.abstained[world], tree.right[world]
     sees_hit, sees_right = _seen(strategy, hit, abstained, right, n0=n0)
     everywhere = np.ones(n0 + n, dtype=bool)
     answered = abstained == 0
 
     columns = {
-        "R": _nullable(hit, sees_hit),
+        "R": _retrieval(tree, tree.level[world], sees_hit),
         "A": _nullable(abstained, everywhere),
         "T": _nullable(right, sees_right & answered),
     }
@@ -193,6 +274,33 @@ def _seen(
     }[strategy]
     start = row < n0
     return sees_hit | start, sees_right | start
+
+
+def _retrieval(tree: Worlds, level: Int[np.ndarray, " row"], seen: Bool[np.ndarray, " row"]) -> Any:
+    """R as 0 and 1, or as an ordered categorical of its levels; missing where not seen."""
+    import pandas as pd
+
+    if not tree.is_graded:
+        return _nullable(level, seen)
+    codes = np.where(seen, level, -1)
+    return pd.Categorical.from_codes(codes, categories=list(tree.levels), ordered=True)
+
+
+def _per_level(value: Any, name: str, levels: tuple[str, ...]) -> dict[str, float]:
+    """Level -> probability, from a mapping or a sequence in the order of the levels."""
+    if isinstance(value, Mapping):
+        found = dict(value)
+    elif isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str):
+        found = dict(zip(levels, value, strict=False)) if len(value) == len(levels) else {}
+    else:
+        raise ArgumentTypeError.build(
+            f"`{name}` is {value!r:.80}.", accepted=f"One number per level: {', '.join(levels)}."
+        )
+    if set(found) != set(levels):
+        raise ArgumentError.build(
+            f"`{name}` is {value!r:.80}.", accepted=f"One number per level: {', '.join(levels)}."
+        )
+    return {level: _probability(found[level], f"{name}[{level}]") for level in levels}
 
 
 def _nullable(values: Any, seen: Bool[np.ndarray, " row"]) -> Any:

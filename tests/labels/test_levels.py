@@ -1,0 +1,161 @@
+"""Graded retrieval in tables: names and numbers of levels, errors, counts, the report."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rat_widgets as rat
+from rat_widgets.errors import ArgumentError, CountsError, LabelValueError
+
+LEVELS = ("none", "partial", "all")
+A = [1, 0, 0, 0, 0, 1]
+T = [None, 1, 1, 0, 0, None]
+NAMED = ["none", "partial", "all", None, "all", "partial"]
+
+
+def table(retrieval):
+    return pd.DataFrame({"R": retrieval, "A": A, "T": T})
+
+
+def read(df, **keywords):
+    return rat.Labels.from_frame(df, retrieval_levels=LEVELS, **keywords)
+
+
+@pytest.mark.parametrize(
+    "retrieval",
+    [
+        [0, 1, 2, None, 2, 1],
+        [0.0, 1.0, 2.0, np.nan, 2.0, 1.0],
+        pd.array([0, 1, 2, None, 2, 1], dtype="Int8"),
+        pd.Categorical(NAMED, categories=list(LEVELS), ordered=True),
+        pd.array(NAMED, dtype="string"),
+        [0, "partial", 2, None, "all", 1],
+    ],
+)
+def test_names_numbers_and_categories_are_the_same_levels(retrieval):
+    assert read(table(retrieval)).counts == read(table(NAMED)).counts
+
+
+def test_polars_reads_like_pandas():
+    frame = pl.DataFrame({"R": NAMED, "A": A, "T": T})
+    assert read(frame).counts == read(table(NAMED)).counts
+    assert read(frame.lazy()).counts == read(table(NAMED)).counts
+
+
+def test_values_may_name_levels_for_retrieval_and_numbers_for_all():
+    df = table(["bad", "so-so", "good", None, "good", "so-so"])
+    df["A"] = ["yes", "no", "no", "no", "no", "yes"]
+    values = {"bad": "none", "so-so": "partial", "good": 2, "yes": 1, "no": 0}
+    with pytest.raises(ArgumentError, match="0, 1 or None"):
+        read(df, values=values)  # 2 means nothing in A and T
+    values["good"] = "all"
+    assert read(df, values=values).counts == read(table(NAMED)).counts
+
+
+@pytest.mark.parametrize("cell", ["some", 3, -1, 0.5, True, "ALL"])
+def test_a_cell_that_is_no_level_is_named_with_the_levels(cell):
+    retrieval = [*NAMED[:-1], cell]
+    with pytest.raises(LabelValueError, match="none.*partial.*all.*numbers from 0 to 2"):
+        read(table(pd.Series(retrieval, dtype=object)))
+
+
+def test_two_levels_whatever_they_are_called_are_a_miss_and_a_hit():
+    df = table([0, 1, 1, None, 1, 0])
+    plain = rat.Labels.from_frame(df)
+    assert rat.Labels.from_frame(df, retrieval_levels=("bad", "good")).counts == plain.counts
+    assert plain.counts.retrieval_levels == ("miss", "hit")
+
+
+def test_a_judge_of_graded_retrieval_is_refused_with_a_way_out():
+    df = table(NAMED).assign(jR=1, jT=1)
+    with pytest.raises(ArgumentError, match="'jR' is a judge of retrieval"):
+        read(df, judges=[rat.Judge("jR", of="retrieval")])
+    assert read(df, judges=[rat.Judge("jT", of="task")]).counts.columns[-1] == "jT"
+    with pytest.raises(CountsError, match="R has 3 levels"):
+        rat.PatternCounts.from_patterns(
+            [[2, 0, 1]], [1], judges=[rat.Judge("jR", of="retrieval")], retrieval_levels=LEVELS
+        )
+
+
+def test_counts_of_levels_survive_json_sums_and_groups():
+    counts = read(table(NAMED).assign(s=list("aabbab")), by="s").counts
+    assert rat.PatternCounts.from_json(counts.to_json()) == counts
+    assert (counts + counts).n_rows == 2 * counts.n_rows
+    assert counts.group(1).retrieval_levels == LEVELS
+    with pytest.raises(CountsError, match="retrieval_levels"):
+        counts.pooled() + rat.Labels.from_frame(table([0, 1, 1, None, 1, 0])).counts
+    with pytest.raises(CountsError, match="of R: 0 to 2"):
+        rat.PatternCounts.from_patterns([[3, 0, 1]], [1], retrieval_levels=LEVELS)
+
+
+def test_equal_patterns_of_other_levels_are_other_counts():
+    one, other = (
+        rat.PatternCounts.from_patterns([[1, 0, 1]], [4], retrieval_levels=levels)
+        for levels in (LEVELS, ("a", "b", "c"))
+    )
+    assert one != other
+
+
+def test_the_report_counts_every_level():
+    report = read(table(NAMED)).check()
+    retrieval = report.columns[0]
+    assert retrieval.by_level == {"none": 1, "partial": 2, "all": 2}
+    assert (retrieval.n_ones, retrieval.n_zeros, retrieval.n_missing) == (2, 3, 1)
+    assert "none 1, partial 2, all 2" in str(report)
+    assert "R=partial A=0 T=1" in str(report)
+    assert report.bounds["retrieval"].observed == 2 / 5
+    assert report.to_dict()["columns"][0]["by_level"] == {"none": 1, "partial": 2, "all": 2}
+
+
+def test_a_level_that_never_occurs_is_said():
+    codes = {finding.code: finding.text for finding in read(table(["all"] * 6)).check().findings}
+    assert "'none', 'partial'" in codes["level_never_seen"]
+
+
+def test_answers_at_a_level_that_never_show_t_are_found():
+    df = pd.DataFrame({"R": ["partial", "all", "all"], "A": [0, 0, 0], "T": [None, 1, 0]})
+    texts = " ".join(finding.text for finding in read(df).check().findings)
+    assert "T was never seen on answers where R is 'partial'" in texts
+
+
+def test_an_unanswerable_hit_is_one_of_the_top_level_only():
+    df = table(NAMED).assign(answerable=[0, 0, 1, 1, 1, 1])
+    codes = {finding.code for finding in read(df, answerable="answerable").check().findings}
+    assert "hit_but_unanswerable" not in codes
+    df["answerable"] = 0
+    found = read(df, answerable="answerable").check().findings
+    assert any("2 rows are a hit (R=all)" in finding.text for finding in found)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([*LEVELS, None]),
+            st.sampled_from([0, 1, None]),
+            st.sampled_from([0, None]),
+        ),
+        min_size=1,
+        max_size=30,
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_levels_do_not_depend_on_the_order_of_rows_or_the_spelling(rows, random):
+    df = pd.DataFrame(rows, columns=["R", "A", "T"])
+    shuffled = random.sample(rows, len(rows))
+    numbers = pd.DataFrame(
+        [(None if r is None else LEVELS.index(r), a, t) for r, a, t in shuffled],
+        columns=["x", "A", "T"],
+    )
+    assert read(df).counts == read(numbers, retrieval="x").counts
+
+
+def test_rows_can_be_asked_for_again():
+    labels = read(table(NAMED).assign(text=list("abcdef")))
+    level = labels.counts.patterns[:, 0]
+    assert labels.rows((level == 1).astype(float))["text"].tolist() == ["b", "f"]
+    assert labels.from_same(table(NAMED)).counts == labels.counts
