@@ -86,6 +86,20 @@ def test_the_notes_give_the_order_of_the_levels(df):
     assert 'retrieval_levels=("none", "partial", "all")' in df.attrs["notes"]
 
 
+def test_it_is_read_with_its_three_levels(df):
+    levels = ("none", "partial", "all")
+    labels = Labels.from_frame(
+        df, by="system", item="item", cluster="conversation", retrieval_levels=levels
+    )
+    report = labels.check()
+    assert report.columns[0].by_level == {"none": 21, "partial": 45, "all": 405}
+    assert report.ok
+    posts = rat.fit(labels)
+    for post in posts:
+        correct = [post[f"correct_given[{level}]"].mean() for level in levels]
+        assert correct == sorted(correct)
+
+
 def test_it_can_be_read_with_two_levels(df):
     two = {"none": 0, "partial": 0, "all": 1}
     labels = Labels.from_frame(df, by="system", item="item", cluster="conversation", values=two)

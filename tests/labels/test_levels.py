@@ -60,7 +60,7 @@ def test_values_may_name_levels_for_retrieval_and_numbers_for_all():
 @pytest.mark.parametrize("cell", ["some", 3, -1, 0.5, True, "ALL"])
 def test_a_cell_that_is_no_level_is_named_with_the_levels(cell):
     retrieval = [*NAMED[:-1], cell]
-    with pytest.raises(LabelValueError, match="none.*partial.*all.*numbers from 0 to 2"):
+    with pytest.raises(LabelValueError, match=r"none.*partial.*all.*numbers from 0 to 2"):
         read(table(pd.Series(retrieval, dtype=object)))
 
 

@@ -282,8 +282,8 @@ def _retrieval(tree: Worlds, level: Int[np.ndarray, " row"], seen: Bool[np.ndarr
 
     if not tree.is_graded:
         return _nullable(level, seen)
-    codes = np.where(seen, level, -1)
-    return pd.Categorical.from_codes(codes, categories=list(tree.levels), ordered=True)
+    scale = pd.CategoricalDtype(list(tree.levels), ordered=True)
+    return pd.Categorical.from_codes(np.where(seen, level, -1).tolist(), dtype=scale)
 
 
 def _per_level(value: Any, name: str, levels: tuple[str, ...]) -> dict[str, float]:
