@@ -21,8 +21,9 @@ from rat_widgets.inference.engine import sample
 from rat_widgets.inference.tally import label_cube
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.model.theta import Theta, simulate
-from rat_widgets.model.worlds import PARAMETERS, WORLDS, world_probabilities
-from rat_widgets.views import wording
+from rat_widgets.model.worlds import PARAMETERS, WORLDS, world_probabilities, worlds_of
+from rat_widgets.views import sentences, wording, words
+from rat_widgets.views.levels import LEAVES
 
 GOLDEN = Path(__file__).parent.parent / "tests" / "golden"
 
@@ -142,14 +143,14 @@ def vectors() -> dict[str, Any]:
             for c in cases
         ],
         "is_right": [
-            [world, policy, wording.is_right(world, policy)]
+            [world, policy, words.is_right(world, policy)]
             for weights in POLICIES.values()
             for policy in [dict(zip(WORLDS, weights, strict=True))]
             for world in WORLDS
         ],
         "leaf_words": [
-            [world, is_right, wording.leaf_words(world, is_right=is_right)]
-            for world in wording.LEAVES
+            [world, is_right, words.leaf_words(world, is_right=is_right)]
+            for world in LEAVES
             for is_right in (True, False)
         ],
         "label_line": [
@@ -166,12 +167,120 @@ def vectors() -> dict[str, Any]:
         ],
         "pin_percent": [[x, wording.pin_percent(x)] for x in [*numbers, 0.0001, 0.9999]],
         "headline": [
-            {**c, "is_whatif": is_whatif, "segments": wording.headline(**c, is_whatif=is_whatif)}
+            {**c, "is_whatif": is_whatif, "segments": sentences.headline(**c, is_whatif=is_whatif)}
             for i, c in enumerate(cases)
             for is_whatif in ((False, True) if i % 3 == 0 else (False,))
         ],
-        "whatif_deck": [{**c, "segments": wording.whatif_deck(**c)} for c in _whatifs()],
-        "deck": [{**c, "segments": wording.deck(**c)} for c in deck_cases],
+        "whatif_deck": [{**c, "segments": sentences.whatif_deck(**c)} for c in _whatifs()],
+        "deck": [{**c, "segments": sentences.deck(**c)} for c in deck_cases],
+        **graded_vectors(),
+    }
+
+
+LEVELS = (
+    ("none", "partial", "all"),
+    ("miss", "some", "hit"),
+    ("poor", "fair", "good", "great"),
+    ("<b>0</b>", "rightly {n} _wrong", "“all”", "all = 1", "a" * 40),
+)
+"""Scales of retrieval: the one with words of its own, and others that are called by their names."""
+
+
+def graded_words(levels: tuple[str, ...]) -> dict[str, Any]:
+    """The words of every part of a tree with these levels, in the order of the picture."""
+    of = words.words_of(levels)
+    return {
+        "levels": levels,
+        "leaves": [[world, *both] for world, both in of.worlds.items()],
+        "steps": [[k, s.letter, s.title, s.asks, s.tail] for k, s in of.steps.items()],
+        "pins": [list(pin) for pin in of.pins.items()],
+        "stats": [[key, *stat] for key, stat in of.stats.items()],
+        "presets": dict(of.presets),
+    }
+
+
+def _graded_weights(levels: tuple[str, ...]) -> list[dict[str, float]]:
+    of = words.words_of(levels)
+    leaves = of.keys.leaves
+    presets = [{w: float(w in ones) for w in leaves} for ones in of.presets.values()]
+    rising = {w: i / (len(leaves) - 1) for i, w in enumerate(reversed(leaves))}
+    return [
+        *presets,
+        {w: float(w == leaves[0]) for w in leaves},
+        dict.fromkeys(leaves, 0.0),
+        {w: wording.stored(x) for w, x in rising.items()},
+        {w: wording.stored(2 * x - 1) for w, x in rising.items()},
+    ]
+
+
+def _graded_args(
+    levels: tuple[str, ...], theta: np.ndarray, weights: dict[str, float], n_rows: int, half: float
+) -> dict[str, Any]:
+    names = worlds_of(levels).names
+    chances = dict(zip(names, world_probabilities(theta).tolist(), strict=True))
+    worlds = {w: wording.stored(p) for w, p in chances.items()}
+    task = sum(p for w, p in worlds.items() if w.endswith("_right"))
+    mean = sum(weights[w] * worlds[w] for w in names)
+    return {
+        "levels": levels,
+        "n_rows": n_rows,
+        "worlds": worlds,
+        "task": [wording.stored(x) for x in (task, max(0, task - half), min(1, task + half))],
+        "policy": [wording.stored(x) for x in (mean, mean - half, mean + half)],
+        "weights": weights,
+    }
+
+
+def _graded_whatif(
+    levels: tuple[str, ...], weights: dict[str, float], i: int, rng: np.random.Generator
+) -> dict[str, Any]:
+    branches = worlds_of(levels).branches
+    pinned = rng.permutation(branches)[: 1 + i % 4].tolist()
+    return {
+        "levels": levels,
+        "pins": {key: wording.stored(rng.uniform() / len(levels)) for key in pinned},
+        "branches": {key: wording.stored(rng.uniform()) for key in branches},
+        "task": [wording.stored(x) for x in rng.uniform(size=2)],
+        "policy": [wording.stored(x) for x in rng.uniform(size=2)],
+        "weights": weights,
+    }
+
+
+def graded_vectors() -> dict[str, Any]:
+    """The same for more than two levels of retrieval; vectors say which."""
+    rng = np.random.default_rng(20261201)
+    cases, whatifs = [], []
+    sizes = itertools.cycle([(600, 0.04), (12, 0.3), (7500, 0.01), (0, 0.4), (90, 0.1), (1, 0.2)])
+    for levels, each in itertools.product(LEVELS, range(3)):
+        theta = rng.beta(0.4 + each, 0.4 + each, 3 * len(levels) - 1)
+        for i, weights in enumerate(_graded_weights(levels)):
+            n_rows, half = next(sizes)
+            cases.append(_graded_args(levels, theta, weights, n_rows, half))
+            if each == 0:
+                whatifs.append(_graded_whatif(levels, weights, i, rng))
+    without_task = [{k: v for k, v in case.items() if k != "task"} for case in cases]
+    decks = [{**case, "n_joint": case["n_rows"] // 2} for case in without_task]
+    return {
+        "graded_words": [graded_words(levels) for levels in LEVELS],
+        "graded_of_100": [
+            {
+                "levels": c["levels"],
+                "worlds": c["worlds"],
+                "policy": c["weights"],
+                "out": wording.of_100(c["worlds"], c["weights"], c["levels"]),
+            }
+            for c in cases
+        ],
+        "graded_headline": [
+            {
+                **c,
+                "is_whatif": bool(i % 2),
+                "segments": sentences.headline(**c, is_whatif=bool(i % 2)),
+            }
+            for i, c in enumerate(cases)
+        ],
+        "graded_whatif_deck": [{**c, "segments": sentences.whatif_deck(**c)} for c in whatifs],
+        "graded_deck": [{**c, "segments": sentences.deck(**c)} for c in decks],
     }
 
 

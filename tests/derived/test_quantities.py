@@ -17,7 +17,7 @@ from rat_widgets.derived.quantities import (
 )
 from rat_widgets.errors import ArgumentError
 from rat_widgets.model.worlds import PARAMETERS, WORLDS, world_probabilities
-from rat_widgets.views import wording
+from rat_widgets.views import words
 
 inner = st.floats(0.01, 0.99)
 thetas = st.lists(inner, min_size=5, max_size=5).map(np.array)
@@ -108,4 +108,4 @@ def test_an_unknown_quantity_lists_those_there_are():
 def test_good_worlds_are_those_whose_sign_in_the_tree_is_a_tick(weights):
     policy = Policy.from_spec(dict(zip(WORLDS, weights, strict=True)))
     for world in WORLDS:
-        assert policy.is_right(world) == wording.is_right(world, policy.as_dict())
+        assert policy.is_right(world) == words.is_right(world, policy.as_dict())

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from rat_widgets.views import wording
+from rat_widgets.views import wording, words
+from rat_widgets.views.levels import LEAVES
 from rat_widgets.views.tree import (
     Estimate,
     NodeLabels,
@@ -17,9 +18,8 @@ from rat_widgets.views.tree import (
     TreeGroup,
     TreeView,
 )
-from rat_widgets.views.wording import LEAVES
 
-ADHERENCE = {w: float(w in wording.PRESETS["adherence"]) for w in LEAVES}
+ADHERENCE = {w: float(w in words.PRESETS["adherence"]) for w in LEAVES}
 
 # The reference point "qwen" of the paper's HotpotQA table (solved from its published figures).
 QWEN = (0.2078, 0.4632, 0.0360, 0.4447, 0.6809)

@@ -9,7 +9,8 @@ from rat_widgets.derived.quantities import find_quantity
 from rat_widgets.figures.flow import one_line
 from rat_widgets.figures.text import tree_table_html, tree_text
 from rat_widgets.figures.tree_content import _BRANCHES
-from rat_widgets.views import wording
+from rat_widgets.views import sentences, words
+from rat_widgets.views.levels import LEAVES
 
 
 class _Reader(HTMLParser):
@@ -46,8 +47,8 @@ def test_text_holds_every_estimate_as_the_view_words_it(view):
 
 def test_text_opens_with_the_headline(view):
     flat = " ".join(tree_text(view).split())
-    assert wording.plain(view.headline()) in flat
-    assert " ".join(wording.plain(view.deck()).split()) in flat
+    assert sentences.plain(view.headline()) in flat
+    assert " ".join(sentences.plain(view.deck()).split()) in flat
     for note in view.group.notes:
         assert one_line(note.text) in flat
 
@@ -59,7 +60,7 @@ def test_text_keeps_to_eighty_columns(view):
 
 def test_text_draws_the_six_leaves_in_order(build):
     text = tree_text(build.view())
-    places = [text.index(wording.WORLD_WORDS[world]) for world in wording.LEAVES]
+    places = [text.index(words.WORLD_WORDS[world]) for world in LEAVES]
     assert places == sorted(places)
     assert text.count("✓") == 2
     assert text.count("✗") == 4
@@ -87,7 +88,7 @@ def test_the_table_is_accessible_and_balanced(view):
     assert reader.tags.count("caption") == 1
     assert reader.tags.count("table") == 1
     assert "scope" in reader.attributes
-    assert wording.plain(view.headline()) in reader.texts
+    assert sentences.plain(view.headline()) in reader.texts
     for estimate in (*view.group.branches.values(), *view.group.worlds.values()):
         assert estimate.text in reader.texts
 
@@ -121,6 +122,6 @@ def test_steps_are_called_what_the_table_of_quantities_calls_them():
 
 
 def test_a_policy_that_does_not_ask_for_declining_does_not_call_it_right(build):
-    weights = {world: float(world.endswith("right")) for world in wording.LEAVES}
+    weights = {world: float(world.endswith("right")) for world in LEAVES}
     view = build.view(build.group(weights=weights), weights=weights)
     assert "rightly" not in tree_text(view)

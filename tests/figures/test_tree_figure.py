@@ -12,7 +12,7 @@ from rat_widgets.errors import ArgumentError
 from rat_widgets.figures.flow import one_line
 from rat_widgets.figures.plotly_backend import escape_plotly
 from rat_widgets.figures.tree import numbers_in, tree_figure, tree_scene, tree_svg
-from rat_widgets.views import wording
+from rat_widgets.views import sentences, words
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -52,18 +52,18 @@ def test_the_svg_is_well_formed_and_small(view):
         assert len(svg.encode()) < 60_000
         root = ET.fromstring(svg)
         assert root.attrib["role"] == "img"
-        assert root.find(f"{SVG}title").text == wording.plain(view.headline())
-        assert wording.plain(view.headline())[:40] in root.find(f"{SVG}desc").text
+        assert root.find(f"{SVG}title").text == sentences.plain(view.headline())
+        assert sentences.plain(view.headline())[:40] in root.find(f"{SVG}desc").text
 
 
 def test_svg_says_the_texts_of_the_view(view):
     said = " ".join(_lines(tree_svg(view, width=1600)))
-    assert wording.plain(view.headline()) in said
-    assert wording.plain(view.deck()).split(". ")[0] in said
+    assert sentences.plain(view.headline()) in said
+    assert sentences.plain(view.deck()).split(". ")[0] in said
     for estimate in (*view.group.branches.values(), view.group.quantities["task_success"]):
         assert re.sub(r" \((.*)\)", "\N{EN SPACE}\\1", estimate.text) in said
     for world, estimate in view.group.worlds.items():
-        assert wording.WORLD_WORDS[world] in said
+        assert words.WORLD_WORDS[world] in said
         assert estimate.text.partition("(")[2].rstrip(")") in said
 
 

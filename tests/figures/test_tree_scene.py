@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rat_widgets.errors import ArgumentError
 from rat_widgets.figures.scene import QueryMarks
 from rat_widgets.figures.tree import tree_scene
-from rat_widgets.views.wording import LEAVES
+from rat_widgets.views.levels import LEAVES
 
 WIDTHS = (320, 360, 480, 620, 760, 899, 900, 1000, 1100, 1600, 2400)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import rat_widgets as rat
 from rat_widgets.model.worlds import PARAMETERS, WORLDS
 from rat_widgets.present.tree import tree_view
-from rat_widgets.views import wording
+from rat_widgets.views import sentences, wording
 from rat_widgets.views.tree import NodeLabels, TreeView
 
 ROWS = [
@@ -153,7 +153,7 @@ def test_a_utility_is_worded_as_a_number():
 
 def _sayings(posterior):
     view = _view(posterior)
-    return wording.plain(view.headline()), wording.plain(view.deck())
+    return sentences.plain(view.headline()), sentences.plain(view.deck())
 
 
 def test_a_pinned_view_says_what_if_what_was_set_and_what_that_changes(post):
@@ -184,7 +184,7 @@ def test_a_pinned_view_survives_json_and_words_pins_as_pinned(post):
     assert group.fitted is not None
     assert group.fitted["retrieval_success"] == wording.stored(post["retrieval_success"].mean())
     assert sum(view.of_100().values()) == 100
-    assert wording.plain(view.headline()).startswith("What if: ")
+    assert sentences.plain(view.headline()).startswith("What if: ")
 
 
 def test_draws_in_a_pinned_view_are_those_of_the_fit():
@@ -213,8 +213,8 @@ def test_any_small_table_has_a_view_without_nan_and_numbers_that_add_up(rows):
     assert TreeView.from_json(view.to_json()) == view
     assert sum(view.of_100().values()) == 100
     assert set(view.groups[0].branches) == set(PARAMETERS)
-    assert wording.plain(view.headline())
-    assert wording.plain(view.deck())
+    assert sentences.plain(view.headline())
+    assert sentences.plain(view.deck())
 
 
 @pytest.mark.parametrize(

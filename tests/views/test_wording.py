@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from rat_widgets.derived.policy import PRESETS as POLICY_PRESETS
 from rat_widgets.model.worlds import WORLDS, world_probabilities
-from rat_widgets.views import wording
+from rat_widgets.views import sentences, wording, words
+from rat_widgets.views.levels import LEAVES
 
 probability = st.floats(0, 1)
 thetas = st.lists(probability, min_size=5, max_size=5).map(np.array)
@@ -87,8 +88,8 @@ def _headline(theta, *, n_rows=600, width=0.08, weights=ADHERENCE):
     worlds = _worlds(np.array(theta))
     g = sum(weights[w] * worlds[w] for w in WORLDS)
     t = worlds["hit_right"] + worlds["miss_right"]
-    return wording.plain(
-        wording.headline(
+    return sentences.plain(
+        sentences.headline(
             n_rows=n_rows,
             worlds=worlds,
             task=(t, t - width / 2, t + width / 2),
@@ -121,8 +122,8 @@ def test_many_rows_that_leave_much_open_lack_labels_and_not_rows():
 
 def test_what_a_vague_finding_does_settle_is_one_number():
     worlds = _worlds(np.array(QWEN))
-    text = wording.plain(
-        wording.headline(
+    text = sentences.plain(
+        sentences.headline(
             n_rows=500,
             worlds=worlds,
             task=(0.33, 0.329, 0.331),
@@ -145,22 +146,22 @@ def test_a_utility_is_not_called_a_share_of_queries():
 def test_presets_of_the_wording_are_those_of_the_policies():
     for name, weights in POLICY_PRESETS.items():
         ones = {w for w, g in zip(WORLDS, weights, strict=True) if g == 1}
-        assert ones == set(wording.PRESETS[name])
+        assert ones == set(words.PRESETS[name])
 
 
 @given(policies)
 def test_every_yes_or_no_policy_has_a_kind_that_says_so(weights):
-    kind = wording.policy_kind(dict(zip(WORLDS, weights, strict=True)))
-    assert kind in (*wording.PRESETS, "binary")
+    kind = words.policy_kind(dict(zip(WORLDS, weights, strict=True)))
+    assert kind in (*words.PRESETS, "binary")
 
 
 def test_the_words_cover_every_world():
-    assert set(wording.WORLD_WORDS) == set(wording.LEAVES) == set(WORLDS)
+    assert set(words.WORLD_WORDS) == set(LEAVES) == set(WORLDS)
 
 
 def test_declining_is_right_only_where_the_policy_says_so():
-    assert wording.leaf_words("miss_abstained", is_right=True) == "no evidence, rightly declined"
-    assert wording.leaf_words("miss_abstained", is_right=False) == "no evidence, declined"
+    assert words.leaf_words("miss_abstained", is_right=True) == "no evidence, rightly declined"
+    assert words.leaf_words("miss_abstained", is_right=False) == "no evidence, declined"
 
 
 def test_labels_behind_a_branch_are_told_apart():

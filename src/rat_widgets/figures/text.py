@@ -15,7 +15,7 @@ from rat_widgets.figures.tree_content import (
     node_labels_text,
     tree_content,
 )
-from rat_widgets.views import wording
+from rat_widgets.views import sentences, wording
 from rat_widgets.views.tree import TreeView
 
 __all__ = ["tree_table_html", "tree_text"]
@@ -53,8 +53,8 @@ def tree_text(view: TreeView) -> str:
     if content.name:
         place = f" ({content.place})" if content.place else ""
         lines += [one_line(content.name) + place, ""]
-    lines += _wrapped(wording.plain(content.headline))
-    lines += _wrapped(wording.plain(content.deck)) if content.deck else []
+    lines += _wrapped(sentences.plain(content.headline))
+    lines += _wrapped(sentences.plain(content.deck)) if content.deck else []
     for note in content.notes:
         mark = "" if note.level == "info" else f"{note.level.capitalize()}: "
         lines += _wrapped(mark + one_line(note.text))
@@ -153,7 +153,7 @@ def tree_table_html(view: TreeView) -> str:
         place = f" ({_escape(content.place)})" if content.place else ""
         name = f"<p><bdi>{_escape(one_line(content.name))}</bdi>{place}</p>"
     notes = "".join(f"<p>{_escape(one_line(note.text))}</p>" for note in content.notes)
-    deck = f"<p>{_escape(wording.plain(content.deck))}</p>" if content.deck else ""
+    deck = f"<p>{_escape(sentences.plain(content.deck))}</p>" if content.deck else ""
     style = ' style="text-align:left"'
     head = "".join(
         f'<th scope="col"{style}>{text}</th>'
@@ -161,7 +161,7 @@ def tree_table_html(view: TreeView) -> str:
     )
     return (
         f'<div class="rat-table">{name}<table>'
-        f"<caption{style}>{_escape(wording.plain(content.headline))}</caption>"
+        f"<caption{style}>{_escape(sentences.plain(content.headline))}</caption>"
         f"<thead><tr>{head}</tr></thead>{''.join(cells)}</tbody></table>"
         f"{deck}{notes}<p>{_escape(content.rows)}</p></div>"
     ).replace("</thead></tbody>", "</thead>", 1)

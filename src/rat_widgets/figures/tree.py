@@ -12,7 +12,7 @@ from rat_widgets.figures.text import tree_text
 from rat_widgets.figures.theme import AUTO, theme_of
 from rat_widgets.figures.tree_content import tree_content
 from rat_widgets.figures.tree_layout import arrange
-from rat_widgets.views import wording
+from rat_widgets.views import sentences
 from rat_widgets.views.tree import TreeView
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def tree_scene(view: TreeView, *, theme: str = "light", width: float = 1100) -> 
         width=float(width),
         height=float(round(sheet.y)),
         theme=theme,
-        title=wording.plain(view.headline()),
+        title=sentences.plain(view.headline()),
         description=tree_text(view),
         marks=tuple(sheet.marks),
         data=tuple(sheet.data),

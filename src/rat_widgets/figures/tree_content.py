@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from rat_widgets.views import wording
+from rat_widgets.views import wording, words
+from rat_widgets.views.levels import LEAVES
+from rat_widgets.views.sentences import Segment
 from rat_widgets.views.tree import Estimate, NodeLabels, Note, TreeGroup, TreeView
-from rat_widgets.views.wording import LEAVES, Segment
 
 __all__ = [
     "BranchContent",
@@ -134,7 +135,7 @@ def tree_content(view: TreeView) -> TreeContent:
     """What the tree says about the group that the view's controls show."""
     group = view.group
     weights = view.policy.weights
-    kind = wording.policy_kind(weights)
+    kind = words.policy_kind(weights)
     is_defined = all(group.worlds[world].value is not None for world in LEAVES)
     whole = view.of_100() if is_defined else None
     leaves = tuple(_leaf(group, world, weights, kind, whole) for world in LEAVES)
@@ -192,7 +193,7 @@ def _stats(group: TreeGroup, weights: Mapping[str, float], kind: str) -> tuple[S
     low, high = min(0.0, *weights.values()), max(0.0, *weights.values())
     # Weights have a mean, and only a yes or no has a probability.
     symbol_of_g = "mean" if kind in ("weights", "utility") else "P(G)"
-    names = {**wording.STATS, "policy_adherence": (wording.POLICY_NAMES[kind], symbol_of_g)}
+    names = {**words.STATS, "policy_adherence": (words.POLICY_NAMES[kind], symbol_of_g)}
     hues: tuple[Hue, ...] = ("r", "a", "t", "good")
     stats = []
     for (key, (name, symbol)), hue in zip(names.items(), hues, strict=True):
@@ -217,7 +218,7 @@ def _stats(group: TreeGroup, weights: Mapping[str, float], kind: str) -> tuple[S
 def _branch(
     group: TreeGroup, key: str, whole: Mapping[str, int] | None, *, by_step: bool
 ) -> BranchContent:
-    letter, title, verb = wording.STEPS[key]
+    letter, title, verb = words.STEPS[key]
     phrase, after = _BRANCHES[key]
     estimate = group.branches.get(key, _UNDEFINED)
     labels = group.labels.get(key, _NO_LABELS)
@@ -287,7 +288,7 @@ def _leaf(
         in_policy = n if weights[world] == 1 else ""
     return LeafContent(
         world=world,
-        words=wording.leaf_words(world, is_right=wording.is_right(world, weights)),
+        words=words.leaf_words(world, is_right=words.is_right(world, weights)),
         verdict=_verdict(weights[world], kind),
         weight=weight,
         count=n,

@@ -20,7 +20,7 @@ from rat_widgets.figures.tree_ledger import (
     ledger_total,
     mark_pitch,
 )
-from rat_widgets.views.wording import Segment
+from rat_widgets.views.sentences import Segment
 
 __all__ = ["NARROW_WIDTH", "OUTLINE_WIDTH", "Sheet", "arrange"]
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, Self
 
 from rat_widgets.errors import ViewError
-from rat_widgets.views import codec, wording
+from rat_widgets.views import codec, sentences, wording, words
+from rat_widgets.views.levels import LEAVES
 
 __all__ = [
     "Estimate",
@@ -167,24 +168,24 @@ class TreeView:
                 f"The view shows group {self.controls.group} of {len(self.groups)}.",
                 accepted="At least one group; `controls.group` is the position of one of them.",
             )
-        _require("policy.weights", self.policy.weights, wording.LEAVES)
+        _require("policy.weights", self.policy.weights, LEAVES)
         for i, group in enumerate(self.groups):
-            _require(f"groups[{i}].worlds", group.worlds, wording.LEAVES)
-            _require(f"groups[{i}].branches", group.branches, wording.STEPS)
+            _require(f"groups[{i}].worlds", group.worlds, LEAVES)
+            _require(f"groups[{i}].branches", group.branches, words.STEPS)
             _require(f"groups[{i}].quantities", group.quantities, _ALWAYS)
             if self.pins:
                 fitted = group.fitted or {}
-                _require(f"groups[{i}].fitted", fitted, (*wording.STEPS, *_ALWAYS[1:]))
+                _require(f"groups[{i}].fitted", fitted, (*words.STEPS, *_ALWAYS[1:]))
 
     @property
     def group(self) -> TreeGroup:
         """The group that is shown."""
         return self.groups[self.controls.group]
 
-    def headline(self) -> list[wording.Segment]:
+    def headline(self) -> list[sentences.Segment]:
         """The finding about the group that is shown, in one sentence."""
         group = self.group
-        return wording.headline(
+        return sentences.headline(
             n_rows=group.n_rows,
             worlds=_means(group),
             task=_triple(group.quantities["task_success"]),
@@ -193,19 +194,19 @@ class TreeView:
             is_whatif=bool(self.pins),
         )
 
-    def deck(self) -> list[wording.Segment]:
+    def deck(self) -> list[sentences.Segment]:
         """Why, or what to do: the line under the headline."""
         group = self.group
         if self.pins and group.fitted is not None:
             now = {key: group.quantities[key].value or 0.0 for key in _ALWAYS[1:]}
-            return wording.whatif_deck(
+            return sentences.whatif_deck(
                 pins=self.pins,
                 branches=group.fitted,
                 task=(now["task_success"], group.fitted["task_success"]),
                 policy=(now["policy_adherence"], group.fitted["policy_adherence"]),
                 weights=self.policy.weights,
             )
-        return wording.deck(
+        return sentences.deck(
             n_rows=group.n_rows,
             n_joint=group.n_joint,
             worlds=_means(group),
@@ -238,10 +239,10 @@ class TreeView:
 
 def _check_pins(pins: Mapping[str, float] | None) -> None:
     for key, value in (pins or {}).items():
-        if key not in wording.STEPS:
+        if key not in words.STEPS:
             raise ViewError.build(
                 f"`pins` has {key!r}.",
-                accepted=f"Its keys are among {', '.join(wording.STEPS)}.",
+                accepted=f"Its keys are among {', '.join(words.STEPS)}.",
             )
         if not 0 <= value <= 1:
             raise ViewError.build(
