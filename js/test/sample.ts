@@ -1,11 +1,16 @@
 /** Small views for tests, made from counts by closed forms. */
 import { LEAVES, PARAMETERS, PRESETS, QUANTITIES } from "../src/contract/tables.ts";
+import { entry } from "../src/core/records.ts";
+import { shapeOf, type Quantity } from "../src/core/shape.ts";
 import type { Estimate, TreeGroup, TreeView } from "../src/contract/tree.ts";
 import { estimate, type Weights } from "../src/core/format.ts";
 import { exactBetas } from "../src/engine/exact.ts";
-import { ascending, policyDraws, quantityDraws, summarise, worldDraws, type Quantity } from "../src/engine/quantities.ts";
+import { ascending, policyDraws, quantityDraws, summarise, worldDraws } from "../src/engine/quantities.ts";
 import { betaDraws, uniforms } from "../src/engine/random.ts";
 import { mean } from "../src/core/numbers.ts";
+
+/** The shape of a tree with a miss and a hit. */
+export const BINARY = shapeOf(["miss", "hit"]);
 
 export const PATTERNS = [
   [0, 0, -1],
@@ -26,13 +31,13 @@ function rounded(e: Estimate): Estimate {
 
 /** One group with these counts of `PATTERNS`. */
 export function sampleGroup(label = "", counts: readonly number[] = COUNTS, policy: Weights = PRESETS.adherence): TreeGroup {
-  const betas = exactBetas(PATTERNS, counts, PRIORS);
+  const betas = exactBetas(BINARY, PATTERNS, counts, PRIORS);
   if (!betas) throw new Error("The sample's counts hide R or A.");
   const uniform = uniforms(99, `sample ${label}`);
   const theta = Object.fromEntries(
-    PARAMETERS.map((key) => [key, betaDraws(betas[key][0], betas[key][1], 1500, uniform)]),
-  ) as Parameters<typeof worldDraws>[0];
-  const worlds = worldDraws(theta);
+    PARAMETERS.map((key) => [key, betaDraws(...entry(betas, key), 1500, uniform)]),
+  );
+  const worlds = worldDraws(BINARY, theta);
   const summary = (draws: Float64Array) => rounded(summarise(mean(draws), ascending(draws), 0.95));
   const n = counts.reduce((a, b) => a + b, 0);
   const quantities = Object.fromEntries(
@@ -46,8 +51,8 @@ export function sampleGroup(label = "", counts: readonly number[] = COUNTS, poli
     label,
     n_rows: n,
     n_joint: n,
-    branches: Object.fromEntries(PARAMETERS.map((key) => [key, summary(theta[key])])),
-    worlds: Object.fromEntries(LEAVES.map((world) => [world, summary(worlds[world])])),
+    branches: Object.fromEntries(PARAMETERS.map((key) => [key, summary(entry(theta, key))])),
+    worlds: Object.fromEntries(LEAVES.map((world) => [world, summary(entry(worlds, world))])),
     quantities,
     labels: Object.fromEntries([...PARAMETERS, ...LEAVES].map((key) => [key, labels])),
     notes: [],
@@ -69,6 +74,7 @@ export function sampleView(groups: readonly TreeGroup[] = [sampleGroup()], chang
     ci_prob: 0.95,
     ci_kind: "eti",
     seed: 0,
+    levels: ["miss", "hit"],
     policy: { name: "adherence", weights: PRESETS.adherence },
     priors: PRIORS,
     patterns: PATTERNS,

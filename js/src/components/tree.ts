@@ -1,13 +1,17 @@
 /** The tree as a component: a view and a host in, elements on the page, intents answered. */
 import type { TreeControls, TreeView } from "../contract/tree.ts";
 import { decodeControls, decodeTree } from "../contract/decode.ts";
+import { keysOf, pinLimit, PIN_SLACK } from "../contract/levels.ts";
+import { pinPercent } from "../core/format.ts";
 import type { Intent } from "../core/intent.ts";
+import { shapeOf } from "../core/shape.ts";
 import { fitInSlices, type Fit } from "../engine/tree.ts";
 import { copySelected, copyText } from "../interact/copy.ts";
 import { followWidth } from "../interact/size.ts";
 import { listenTree } from "../interact/tree.ts";
 import { treePicture, type TreePicture } from "../layout/picture.ts";
-import { drawCopyBox, drawPath, drawPicker, drawTree, makeTree } from "../render/tree.ts";
+import { drawPath } from "../render/edges.ts";
+import { drawCopyBox, drawPicker, drawTree, makeTree } from "../render/tree.ts";
 import { carryOver, initial, placeOf, step, type Local } from "../state/local.ts";
 import { followTheme } from "../state/theme.ts";
 
@@ -46,8 +50,9 @@ const SAID_MS = 2500;
  */
 export function mountTree(el: Element, value: unknown, host: Host, controls: unknown = null): Component {
   const page = el.ownerDocument;
-  const nodes = makeTree(page, Math.random().toString(36).slice(2, 10));
   let view: TreeView = decodeTree(value);
+  const unique = Math.random().toString(36).slice(2, 10);
+  let nodes = makeTree(page, shapeOf(view.levels), unique);
   let state: Local = initial(decodeControls(controls, view));
   let fits = new Map<number, Fit>();
   let picture: TreePicture | null = null;
@@ -133,6 +138,13 @@ export function mountTree(el: Element, value: unknown, host: Host, controls: unk
       draw();
       return say("A pin is a number from 0 to 100");
     }
+    if (intent.type === "pin") {
+      const limit = pinLimit(keysOf(view.levels), state.controls.pins ?? {}, intent.branch);
+      if (limit !== null && intent.value > limit + PIN_SLACK) {
+        draw();
+        return say(`At most ${pinPercent(limit)} beside the other levels`);
+      }
+    }
     const before = state;
     state = step(state, intent, view);
     if (state !== before) show(before, intent);
@@ -160,8 +172,8 @@ export function mountTree(el: Element, value: unknown, host: Host, controls: unk
     nodes.root.remove();
     throw error;
   }
-  const removers = [
-    listenTree(nodes.root, answer),
+  const follow = () => [
+    listenTree(nodes.root, nodes.shape, answer),
     followTheme(page, (theme) => (nodes.root.dataset["theme"] = theme)),
     followWidth(nodes.root, (now) => {
       width = now;
@@ -169,13 +181,27 @@ export function mountTree(el: Element, value: unknown, host: Host, controls: unk
       draw();
     }),
   ];
+  let removers = follow();
+
+  /** Other elements, for a view whose R has other levels. */
+  const remake = () => {
+    for (const remove of removers) remove();
+    const made = makeTree(page, shapeOf(view.levels), unique);
+    nodes.root.replaceWith(made.root);
+    nodes = made;
+    removers = follow();
+  };
 
   return {
     update(next, moved = null) {
       const after = decodeTree(next);
       const { controls: kept } = state;
+      const isReshaped = JSON.stringify(after.levels) !== JSON.stringify(view.levels);
       state = moved === null ? carryOver(state, view, after) : { ...state, controls: decodeControls(moved, after) };
+      // What was moved on other levels is no move on these.
+      if (isReshaped) state = initial(decodeControls({ ...state.controls }, after));
       view = after;
+      if (isReshaped) remake();
       fits = new Map();
       stopRefining();
       holdHeight(false);

@@ -93,8 +93,8 @@ export interface TreeGroup {
 /**
  * Everything that the tree shows, as values with their wording.
  *
- * `patterns` are the distinct (R, A, T) that rows show, -1 meaning not seen; `priors` the
- * Beta parameters of each of the five probabilities. `python` is the call that made the view,
+ * `levels` are those of R, lowest first. `patterns` are the distinct (R, A, T) that rows show, -1
+ * meaning not seen; `priors` the Beta parameters of each free probability of the model. `python` is the call that made the view,
  * without its closing bracket, for *copy as Python*. All estimates are under `policy`; a policy
  * in `controls` is one that the reader has set and the browser has yet to apply. The same goes
  * for pins: those of the view are in its estimates, those of `controls` are yet to be.
@@ -108,6 +108,7 @@ export interface TreeView {
   readonly ci_prob: number;
   readonly ci_kind: "eti" | "hdi";
   readonly seed: number;
+  readonly levels: readonly string[];
   readonly policy: PolicyWeights;
   readonly priors: Readonly<Record<string, readonly [number, number]>>;
   readonly patterns: readonly (readonly [number, number, number])[];

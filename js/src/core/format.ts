@@ -2,8 +2,9 @@
  * How numbers read. The same rules as `views/wording.py`; `tests/golden/wording.json` holds
  * vectors that both reproduce character by character.
  */
-import { LEAVES, PRESETS, type World } from "../contract/tables.ts";
-import { roundHalfUp, sum } from "./numbers.ts";
+import type { World } from "../contract/levels.ts";
+import { roundHalfUp } from "./numbers.ts";
+import type { Shape } from "./shape.ts";
 
 export const EN_DASH = "–";
 export const MINUS = "−";
@@ -110,11 +111,11 @@ export function weightOf(weights: Weights, world: World): number {
 }
 
 /** Which way of speaking a policy asks for. */
-export function policyKind(weights: Weights): PolicyKind {
-  const all = LEAVES.map((world) => weightOf(weights, world));
+export function policyKind({ leaves, presets }: Shape, weights: Weights): PolicyKind {
+  const all = leaves.map((world) => weightOf(weights, world));
   if (all.every((w) => w === 0 || w === 1)) {
-    for (const [name, preset] of Object.entries(PRESETS)) {
-      if (LEAVES.every((world) => preset[world] === weightOf(weights, world))) return name as PolicyKind;
+    for (const [name, preset] of Object.entries(presets)) {
+      if (leaves.every((world) => preset[world] === weightOf(weights, world))) return name as PolicyKind;
     }
     return "binary";
   }
@@ -122,50 +123,6 @@ export function policyKind(weights: Weights): PolicyKind {
 }
 
 /** Whether the policy's sign of a leaf is a tick: it gains, or weighs more than one half. */
-export function isRight(world: World, weights: Weights): boolean {
-  return weightOf(weights, world) > (policyKind(weights) === "utility" ? 0 : 0.5);
-}
-
-const SUMMED: readonly ((world: World) => boolean)[] = [
-  (world) => world.startsWith("hit"),
-  (world) => world.endsWith("abstained"),
-  (world) => world.endsWith("right"),
-];
-
-// R, A, T, G: T and G stand in the sentence and in the totals, R and A only inside the tree.
-const IMPORTANCE = [1, 1, 3, 3] as const;
-
-/**
- * Whole queries of 100 per world that add up, whatever is summed: each world is rounded down or
- * up; of the choices that sum to 100 the one is taken whose T and G stay nearest to their own
- * rounding, then R and A, then the worlds.
- */
-export function of100(worlds: Readonly<Record<string, number>>, policy: Weights): Record<World, number> {
-  const exact = LEAVES.map((world) => 100 * (worlds[world] ?? 0));
-  const floors = exact.map(Math.floor);
-  const groups = [
-    ...SUMMED.map((belongs) => LEAVES.map((world) => (belongs(world) ? 1 : 0))),
-    LEAVES.map((world) => weightOf(policy, world)),
-  ];
-  const total = (group: readonly number[], of: readonly number[]) =>
-    sum(group.map((g, i) => g * (of[i] ?? 0)));
-  const wanted = groups.map((group) => roundHalfUp(total(group, exact)));
-  let best: number[] | null = null;
-  let bestCost = Infinity;
-  for (let choice = 0; choice < 64; choice++) {
-    // The first leaf is the slowest to change, as in Python's itertools.product.
-    const whole = floors.map((floor, i) => floor + ((choice >> (5 - i)) & 1));
-    if (whole.reduce((a, b) => a + b, 0) !== 100) continue;
-    const offSums = sum(
-      groups.map((group, i) => (IMPORTANCE[i] ?? 0) * Math.abs(total(group, whole) - (wanted[i] ?? 0))),
-    );
-    const offWorlds = sum(whole.map((w, i) => Math.abs(w - (exact[i] ?? 0))));
-    const cost = 1000 * offSums + offWorlds;
-    if (cost < bestCost - 1e-9) [best, bestCost] = [whole, cost];
-  }
-  if (best === null) {
-    const head = floors.slice(0, -1);
-    best = [...head, 100 - head.reduce((a, b) => a + b, 0)];
-  }
-  return Object.fromEntries(LEAVES.map((world, i) => [world, best[i] ?? 0])) as Record<World, number>;
+export function isRight(shape: Shape, world: World, weights: Weights): boolean {
+  return weightOf(weights, world) > (policyKind(shape, weights) === "utility" ? 0 : 0.5);
 }

@@ -5,9 +5,18 @@ export type Literal = string | number | { readonly [key: string]: Literal };
 /** A value as Python writes it; only what controls hold. */
 export function literal(value: Literal): string {
   if (typeof value === "number") return String(value);
-  if (typeof value === "string") return `'${value.replace(/[\\']/g, "\\$&")}'`;
+  if (typeof value === "string") return `'${value.replace(UNPRINTED, escaped)}'`;
   const items = Object.entries(value).map(([key, item]) => `${literal(key)}: ${literal(item)}`);
   return `{${items.join(", ")}}`;
+}
+
+// Quotes and backslashes, line ends and what else would not survive being pasted.
+const UNPRINTED = /[\\'\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+function escaped(c: string): string {
+  if (c === "'" || c === "\\") return `\\${c}`;
+  const code = c.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
 /** Start and end of the keyword argument `name` of an unclosed call; null when it has none. */

@@ -1,11 +1,10 @@
 /** The headline and the line under it: the same sentences as `views/wording.py`. */
-import { BOTTLENECKS, LEAVES, MANY_ROWS, PIN_WORDS, POLICY_NAMES, VAGUE_WIDTH, WORLD_WORDS, type World } from "../contract/tables.ts";
+import { MANY_ROWS, POLICY_NAMES, VAGUE_WIDTH } from "../contract/tables.ts";
 import {
   cents,
   count,
   decimal,
   interval,
-  of100,
   percent,
   pinPercent,
   points,
@@ -15,6 +14,9 @@ import {
   type Weights,
 } from "./format.ts";
 import { roundHalfUp } from "./numbers.ts";
+import { of100 } from "./of-100.ts";
+import { entry, type ByKey } from "./records.ts";
+import type { Shape } from "./shape.ts";
 
 export type Role = "" | "strong" | "task" | "good" | "interval" | "whatif";
 /** A piece of a sentence and its role. */
@@ -68,20 +70,20 @@ function isVague(kind: PolicyKind, policy: Triple): boolean {
 }
 
 /** The finding in one sentence that can be pasted into a report. */
-export function headline({ is_whatif = false, ...of }: HeadlineArguments): Segment[] {
-  const said = finding(of);
+export function headline(shape: Shape, { is_whatif = false, ...of }: HeadlineArguments): Segment[] {
+  const said = finding(shape, of);
   const [first, ...rest] = said;
   if (!is_whatif || first === undefined) return said;
   const [text, role] = first;
   return [["What if: ", "whatif"], [text.charAt(0).toLowerCase() + text.slice(1), role], ...rest];
 }
 
-function finding({ n_rows, worlds, task, policy, weights }: Omit<HeadlineArguments, "is_whatif">): Segment[] {
-  const kind = policyKind(weights);
+function finding(shape: Shape, { n_rows, worlds, task, policy, weights }: Omit<HeadlineArguments, "is_whatif">): Segment[] {
+  const kind = policyKind(shape, weights);
   if (n_rows === 0) return [["No labels yet. Every number below is the prior, not a finding.", ""]];
   if (isVague(kind, policy)) return vagueHeadline(n_rows, task, policy, kind);
-  const whole = of100(worlds, weights);
-  const right = whole.hit_right + whole.miss_right;
+  const whole = of100(shape, worlds, weights);
+  const right = total(whole, shape.levels.map((level) => level.right));
   const parts: Segment[] = [
     ["Of 100 queries, ", ""],
     [howMany(right, "gets a correct answer", "get a correct answer"), "task"],
@@ -93,7 +95,7 @@ function finding({ n_rows, worlds, task, policy, weights }: Omit<HeadlineArgumen
     return [...parts, ["; utility is ", ""], [`${decimal(policy[0])} a query`, "good"], [span, "interval"], [".", ""]];
   }
   const good = isBinary(kind)
-    ? LEAVES.reduce((n, world) => n + (weightOf(weights, world) === 1 ? whole[world] : 0), 0)
+    ? total(whole, shape.leaves.filter((world) => weightOf(weights, world) === 1))
     : roundHalfUp(100 * policy[0]);
   const [lead, text] = verdict(kind, good);
   return [...parts, [lead, ""], [text, "good"], [` (${interval(policy[1], policy[2])})`, "interval"], [".", ""]];
@@ -132,42 +134,51 @@ function vagueHeadline(n: number, task: Triple, policy: Triple, kind: PolicyKind
 }
 
 /** Why, or what to do: the line under the headline. */
-export function deck({ n_rows, n_joint, worlds, policy, weights }: DeckArguments): Segment[] {
-  const kind = policyKind(weights);
+export function deck(shape: Shape, { n_rows, n_joint, worlds, policy, weights }: DeckArguments): Segment[] {
+  const kind = policyKind(shape, weights);
   if (n_rows === 0) {
     return [["Add rows with R, A and T; about 100 bring policy adherence to within ±10 points.", ""]];
   }
   if (isVague(kind, policy)) return [[moreRows(n_joint, policy[0]), ""]];
-  const whole = of100(worlds, weights);
+  const whole = of100(shape, worlds, weights);
+  const words = (world: string) => entry(shape.outcomes, world).words;
   const parts: Segment[] = [];
   if (kind === "adherence") {
-    parts.push(
-      ["They share ", ""],
-      [`${things(whole.hit_right, "right answer")} with evidence`, "strong"],
-      [
-        `. Policy adds the ${whole.miss_abstained} it rightly declined; task success ` +
-          `adds the ${whole.miss_right} it got right without evidence. `,
-        "",
-      ],
-    );
+    parts.push(...sharing(shape, whole));
   } else if (isBinary(kind)) {
-    const good = LEAVES.filter((world) => weightOf(weights, world) === 1).map((world) => WORLD_WORDS[world]);
+    const good = shape.leaves.filter((world) => weightOf(weights, world) === 1).map(words);
     parts.push([`Right by this policy: ${good.length > 0 ? good.join("; ") : "nothing"}. `, ""]);
   } else {
-    const listed = LEAVES.filter((world) => weightOf(weights, world) !== 0)
-      .map((world) => `${WORLD_WORDS[world]} ${decimal(weightOf(weights, world))}`)
+    const listed = shape.leaves.filter((world) => weightOf(weights, world) !== 0)
+      .map((world) => `${words(world)} ${decimal(weightOf(weights, world))}`)
       .join("; ");
     parts.push([`Weights of this policy: ${listed || "all 0.00"}. `, ""]);
   }
-  return [...parts, ...bottleneck(whole)];
+  return [...parts, ...bottleneck(shape, whole)];
+}
+
+/** What T and G have in common, and what either has beyond that. */
+function sharing({ levels, top, shared, less }: Shape, whole: ByKey<number>): Segment[] {
+  const below = levels.filter((level) => level !== top);
+  const declined = total(whole, below.map((level) => level.abstained));
+  const right = total(whole, below.map((level) => level.right));
+  return [
+    ["They share ", ""],
+    [`${things(whole[top.right] ?? 0, "right answer")} ${shared}`, "strong"],
+    [`. Policy adds the ${declined} it rightly declined; task success adds the ${right} it got right ${less}. `, ""],
+  ];
+}
+
+function total(whole: ByKey<number>, worlds: readonly string[]): number {
+  return worlds.reduce((n, world) => n + (whole[world] ?? 0), 0);
 }
 
 /** What was set, and what that changes: the line under the headline of a what-if. */
-export function whatIfDeck({ pins, branches, task, policy, weights }: WhatIfArguments): Segment[] {
-  const kind = policyKind(weights);
-  const listed = Object.entries(PIN_WORDS)
-    .filter(([key]) => key in pins)
-    .map(([key, words]) => `${words}: ${pinPercent(pins[key] ?? 0)} instead of ${percent(branches[key] ?? 0)}`)
+export function whatIfDeck(shape: Shape, { pins, branches, task, policy, weights }: WhatIfArguments): Segment[] {
+  const kind = policyKind(shape, weights);
+  const listed = shape.reading
+    .filter((key) => Object.hasOwn(pins, key))
+    .map((key) => `${entry(shape.steps, key).pin}: ${pinPercent(pins[key] ?? 0)} instead of ${percent(branches[key] ?? 0)}`)
     .join("; ");
   const correct = `${points(...task)} correct answers`;
   const parts: Segment[] = [["You set ", "whatif"], [`${listed}. Against the fit, `, ""]];
@@ -184,17 +195,13 @@ function things(n: number, noun: string): string {
 }
 
 /** The largest loss, when it is at least 5 of 100 and a fifth larger than the next. */
-function bottleneck(whole: Readonly<Record<World, number>>): Segment[] {
-  const losses = BOTTLENECKS.map(({ lead, worlds, text }) => ({
-    lead,
-    text,
-    size: (worlds as readonly World[]).reduce((n, world) => n + whole[world], 0),
-  })).sort((a, b) => b.size - a.size);
+function bottleneck({ bottlenecks }: Shape, whole: ByKey<number>): Segment[] {
+  const losses = bottlenecks.map((loss) => ({ ...loss, size: total(whole, loss.worlds) })).sort((a, b) => b.size - a.size);
   const [largest, second] = losses;
   if (!largest || !second || largest.size < 5 || 5 * largest.size < 6 * second.size) return [];
   return [
     [largest.lead, "strong"],
-    [` ${largest.text.replace("{n}", String(largest.size))}`, ""],
+    [` ${largest.text(largest.size)}`, ""],
   ];
 }
 

@@ -1,43 +1,15 @@
 /** Names and sentences of the tree's parts, beside those that both languages share. */
-import { POLICY_NAMES, STEPS, VAGUE_ESTIMATE, WORLD_WORDS, type Parameter, type World } from "../contract/tables.ts";
+import type { World } from "../contract/levels.ts";
+import { POLICY_NAMES, VAGUE_ESTIMATE } from "../contract/tables.ts";
 import type { Estimate, NodeLabels } from "../contract/tree.ts";
 import { count, type PolicyKind } from "./format.ts";
-
-export const BRANCHES = [
-  "retrieval_success",
-  "abstain_given_hit",
-  "correct_given_hit",
-  "abstain_given_miss",
-  "correct_given_miss",
-] as const satisfies readonly Parameter[];
-
-export const NODES: Readonly<
-  Record<Parameter, { readonly title: string; readonly asks: string; readonly letter: "R" | "A" | "T" }>
-> = STEPS;
-
-/** Leaves below each branch. */
-export const BELOW: Readonly<Record<Parameter, readonly World[]>> = {
-  retrieval_success: ["hit_right", "hit_wrong", "hit_abstained", "miss_right", "miss_wrong", "miss_abstained"],
-  abstain_given_hit: ["hit_right", "hit_wrong", "hit_abstained"],
-  abstain_given_miss: ["miss_right", "miss_wrong", "miss_abstained"],
-  correct_given_hit: ["hit_right", "hit_wrong"],
-  correct_given_miss: ["miss_right", "miss_wrong"],
-};
-
-/** The branch that a leaf hangs on, and whether the leaf is its "yes" or its "no". */
-export const PARENT: Readonly<Record<World, readonly [branch: Parameter, yes: boolean]>> = {
-  hit_right: ["correct_given_hit", true],
-  hit_wrong: ["correct_given_hit", false],
-  hit_abstained: ["abstain_given_hit", true],
-  miss_right: ["correct_given_miss", true],
-  miss_wrong: ["correct_given_miss", false],
-  miss_abstained: ["abstain_given_miss", true],
-};
+import { entry } from "./records.ts";
+import type { Shape } from "./shape.ts";
 
 /** Words of a leaf; whether declining was right is the policy's to say. */
-export function leafWords(world: World, policySaysSo: boolean): string {
-  const words: string = WORLD_WORDS[world];
-  return policySaysSo ? words : words.replace("rightly ", "");
+export function leafWords({ outcomes }: Shape, world: World, policySaysSo: boolean): string {
+  const { words, otherwise } = entry(outcomes, world);
+  return policySaysSo ? words : otherwise;
 }
 
 /** What G is called under a policy. */
@@ -75,9 +47,9 @@ export function rowsLine(labels: NodeLabels | undefined): string {
   return labels.possible > 0 ? `${seen}; ${count(labels.possible)} may belong here` : seen;
 }
 
-/** "P(T=1 | A=0) is undefined: A=0 has no probability." */
+/** "undefined: A=0 has no probability", of "P(T=1 | A=0)". */
 export function undefinedReason(symbol: string): string {
-  const given = /\|\s*([^)]+)\)/.exec(symbol)?.[1];
+  const given = /\|\s*(.+)\)$/.exec(symbol)?.[1];
   return given ? `undefined: ${given} has no probability` : "undefined";
 }
 
@@ -89,7 +61,28 @@ export function pointsWide(estimate: Estimate): number {
 /** An interval wider than 50 points says little: its number turns grey. */
 export const VAGUE_POINTS = 100 * VAGUE_ESTIMATE;
 
-/** Width of a text in px: an estimate from its length, on the generous side. */
+/** Width of a character, as a share of the size of the type; on the generous side. */
+const CHARACTER = 0.55;
+
+/** Width of a text in px: an estimate from its length. */
 export function textWidth(text: string, size: number): number {
-  return 0.55 * size * text.length;
+  return CHARACTER * size * text.length;
+}
+
+/** How many characters go into so many px. */
+export function charactersIn(width: number, size: number): number {
+  return Math.floor(width / (CHARACTER * size));
+}
+
+/** Fewest characters that are left of a level's name where it is cut. */
+const LEAST_NAME = 6;
+
+/** Words that hold the name of a level, which is cut until they have about `most` characters. */
+export function shortened(words: string, name: string, most: number): string {
+  const letters = [...name];
+  const room = Math.max(LEAST_NAME, Math.floor(most) - ([...words].length - letters.length));
+  const quoted = words.indexOf(`“${name}”`);
+  const at = (quoted >= 0 ? quoted : words.indexOf(`=${name}`)) + 1;
+  if (letters.length <= room || at === 0) return words;
+  return `${words.slice(0, at)}${letters.slice(0, room - 1).join("")}…${words.slice(at + name.length)}`;
 }

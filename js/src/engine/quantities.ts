@@ -1,47 +1,36 @@
-/** What draws of the five probabilities mean: worlds, quantities, policies, intervals. */
-import { LEAVES, QUANTITIES, WORLDS, type World } from "../contract/tables.ts";
+/** What draws of a tree's branches mean: worlds, quantities, policies, intervals. */
+import type { Keys, World } from "../contract/levels.ts";
 import type { Estimate, TreeView } from "../contract/tree.ts";
 import { estimate, weightOf, type Weights } from "../core/format.ts";
 import { quantile } from "../core/numbers.ts";
-import type { ThetaDraws } from "./packed.ts";
+import { entry, type ByKey } from "../core/records.ts";
+import type { Quantity } from "../core/shape.ts";
+import type { BranchDraws } from "./branches.ts";
 
-export type WorldDraws = Readonly<Record<World, Float64Array>>;
-
-export interface Quantity {
-  readonly key: string;
-  readonly symbol: string;
-  readonly label: string;
-  readonly numerator: readonly World[];
-  readonly denominator: readonly World[];
-  readonly about: "retrieval" | "abstention" | "task" | "policy";
-  readonly caution: string;
-}
-
-/** The quantity with this key; undefined when the tables have none. */
-export function findQuantity(key: string): Quantity | undefined {
-  return (QUANTITIES as readonly Quantity[]).find((quantity) => quantity.key === key);
-}
+export type WorldDraws = ByKey<Float64Array>;
 
 /** P(world) in every draw. */
-export function worldDraws(theta: ThetaDraws): WorldDraws {
-  const n = theta.retrieval_success.length;
-  const worlds = Object.fromEntries(WORLDS.map((world) => [world, new Float64Array(n)])) as Record<World, Float64Array>;
-  for (let i = 0; i < n; i++) {
-    const hit = theta.retrieval_success[i] ?? 0;
-    const abstainHit = theta.abstain_given_hit[i] ?? 0;
-    const abstainMiss = theta.abstain_given_miss[i] ?? 0;
-    const rightHit = theta.correct_given_hit[i] ?? 0;
-    const rightMiss = theta.correct_given_miss[i] ?? 0;
-    const missAnswered = (1 - hit) * (1 - abstainMiss);
-    const hitAnswered = hit * (1 - abstainHit);
-    worlds.miss_abstained[i] = (1 - hit) * abstainMiss;
-    worlds.hit_abstained[i] = hit * abstainHit;
-    worlds.miss_wrong[i] = missAnswered * (1 - rightMiss);
-    worlds.miss_right[i] = missAnswered * rightMiss;
-    worlds.hit_wrong[i] = hitAnswered * (1 - rightHit);
-    worlds.hit_right[i] = hitAnswered * rightHit;
-  }
-  return worlds;
+export function worldDraws({ isGraded, levels }: Keys, branches: BranchDraws): WorldDraws {
+  return Object.fromEntries(
+    levels.flatMap((level, at) => {
+      const reached = entry(branches, level.retrieval);
+      const abstain = entry(branches, level.abstain);
+      const correct = entry(branches, level.correct);
+      const n = reached.length;
+      const isMiss = !isGraded && at === 0;
+      const [abstained, wrong, right] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
+      for (let i = 0; i < n; i++) {
+        const here = isMiss ? 1 - (reached[i] ?? 0) : (reached[i] ?? 0);
+        const declines = abstain[i] ?? 0;
+        const answered = here * (1 - declines);
+        const solves = correct[i] ?? 0;
+        abstained[i] = here * declines;
+        wrong[i] = answered * (1 - solves);
+        right[i] = answered * solves;
+      }
+      return [[level.abstained, abstained], [level.wrong, wrong], [level.right, right]] as const;
+    }),
+  );
 }
 
 /** Draws of P(numerator | denominator); draws without mass in the denominator are left out. */
@@ -61,21 +50,25 @@ export function quantityDraws(
 }
 
 function massDraws(names: readonly World[], worlds: WorldDraws): Float64Array {
-  const total = new Float64Array(worlds.hit_right.length);
+  const total = new Float64Array(lengthOf(worlds));
   for (const name of names) {
-    const of = worlds[name];
+    const of = entry(worlds, name);
     for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? 0) + (of[i] ?? 0);
   }
   return total;
 }
 
+function lengthOf(worlds: WorldDraws): number {
+  return Object.values(worlds)[0]?.length ?? 0;
+}
+
 /** Draws of a policy's value: the sum over worlds of weight times probability. */
 export function policyDraws(weights: Weights, worlds: WorldDraws): Float64Array {
-  const draws = new Float64Array(worlds.hit_right.length);
-  for (const world of LEAVES) {
+  const draws = new Float64Array(lengthOf(worlds));
+  for (const world of Object.keys(worlds)) {
     const weight = weightOf(weights, world);
     if (weight === 0) continue;
-    const of = worlds[world];
+    const of = entry(worlds, world);
     for (let i = 0; i < draws.length; i++) draws[i] = (draws[i] ?? 0) + weight * (of[i] ?? 0);
   }
   return draws;

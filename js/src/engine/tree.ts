@@ -1,22 +1,16 @@
 /** One system's posterior in the browser, and what a policy makes of it. */
-import { ANSWERABILITY, LEAVES, PARAMETERS, type Parameter, type World } from "../contract/tables.ts";
+import type { Keys } from "../contract/levels.ts";
 import type { Estimate, TreeGroup, TreeView } from "../contract/tree.ts";
 import { betaCurve, kernelCurve, type Curve } from "../core/density.ts";
 import { estimate, isPinned, pinned, policyKind, weightOf, type Weights } from "../core/format.ts";
-import { mean } from "../core/numbers.ts";
-import { exactBetas } from "./exact.ts";
+import { record, type ByKey } from "../core/records.ts";
+import { findQuantity, shapeOf, type Shape } from "../core/shape.ts";
+import { branchDraws, priorCurves, type BranchDraws } from "./branches.ts";
+import { exactBetas, type Betas } from "./exact.ts";
 import { hmcSlices } from "./hmc.ts";
 import { laplace, laplaceDraws } from "./laplace.ts";
 import { unpack, type ThetaDraws } from "./packed.ts";
-import {
-  ascending,
-  findQuantity,
-  policyDraws,
-  quantityDraws,
-  summarise,
-  worldDraws,
-  type WorldDraws,
-} from "./quantities.ts";
+import { ascending, policyDraws, quantityDraws, summarise, worldDraws, type WorldDraws } from "./quantities.ts";
 import { betaDraws, uniforms } from "./random.ts";
 import { posteriorTerms } from "./terms.ts";
 
@@ -24,20 +18,18 @@ export const N_DRAWS = 4000;
 /** Draws of the answer that stands while the full ones are made. */
 const N_PREVIEW = 1000;
 
-export const STATS = ["retrieval_success", "abstention", "task_success"] as const;
-export type Stat = (typeof STATS)[number] | "policy_adherence";
-
-export type Pins = Readonly<Record<string, number>>;
+/** The number above the tree that the policy decides, beside those of the shape. */
+export const POLICY = "policy_adherence";
 
 /** A group's draws and what they make, as fitted or under pins. */
 export interface Fit {
-  readonly theta: ThetaDraws;
+  readonly branches: BranchDraws;
   readonly worlds: WorldDraws;
-  readonly sortedWorlds: Readonly<Record<World, Float64Array>>;
-  readonly sortedBranches: Readonly<Record<Parameter, Float64Array>>;
-  readonly sortedStats: Readonly<Record<(typeof STATS)[number], Float64Array>>;
-  readonly curves: Readonly<Record<Parameter, Curve>>;
-  readonly priors: Readonly<Record<Parameter, Curve>>;
+  readonly sortedWorlds: ByKey<Float64Array>;
+  readonly sortedBranches: ByKey<Float64Array>;
+  readonly sortedStats: ByKey<Float64Array>;
+  readonly curves: ByKey<Curve>;
+  readonly priors: ByKey<Curve>;
 }
 
 /** The value of a policy with its draws. */
@@ -46,37 +38,33 @@ export interface PolicyAnswer {
   readonly sorted: Float64Array;
 }
 
-function record<K extends string, V>(keys: readonly K[], value: (key: K) => V): Record<K, V> {
-  return Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, V>;
+/** The Betas of a group that the browser draws from; null where Python sent draws, or it is a mixture. */
+function betasOf(keys: Keys, view: TreeView, group: TreeGroup): Betas | null {
+  return group.draws === null ? exactBetas(keys, view.patterns, group.counts, view.priors) : null;
 }
 
-/** Draws of a group's five probabilities: Python's where it sent some, else exact or by HMC. */
+/** Draws of a group's probabilities: Python's where it sent some, else exact or by HMC. */
 export function* thetaSlices(view: TreeView, group: TreeGroup): Generator<undefined, ThetaDraws> {
-  if (group.draws !== null) return unpack(group.draws);
+  const shape = shapeOf(view.levels);
+  if (group.draws !== null) return unpack(shape, group.draws);
   const uniform = uniforms(view.seed, group.label);
-  const betas = exactBetas(view.patterns, group.counts, view.priors);
-  if (betas !== null) return record(PARAMETERS, (key) => betaDraws(betas[key][0], betas[key][1], N_DRAWS, uniform));
+  const betas = betasOf(shape, view, group);
+  if (betas !== null) return record(shape.parameters, (key) => betaDraws(...(betas[key] ?? [1, 1]), N_DRAWS, uniform));
+  requireTwoLevels(shape);
   return yield* hmcSlices(posteriorTerms(view.patterns, group.counts, view.priors), N_DRAWS, uniform);
+}
+
+function requireTwoLevels({ isGraded }: Keys): void {
+  if (isGraded) throw new Error("Expected draws with a view whose rows hide R or A of several levels; got none.");
 }
 
 /** The same in one go. */
 export function thetaDraws(view: TreeView, group: TreeGroup): ThetaDraws {
-  return atOnce(thetaSlices(view, group));
-}
-
-function atOnce<T>(slices: Generator<undefined, T>): T {
+  const slices = thetaSlices(view, group);
   for (;;) {
     const { done, value } = slices.next();
     if (done) return value;
   }
-}
-
-/** A what-if: some probabilities set in every draw, the others as they were. */
-export function pinDraws(theta: ThetaDraws, pins: Pins): ThetaDraws {
-  return record(PARAMETERS, (key) => {
-    const pin = pins[key];
-    return pin === undefined ? theta[key] : new Float64Array(theta[key].length).fill(pin);
-  });
 }
 
 /** The fit of one group, drawn anew. */
@@ -86,8 +74,10 @@ export function fitGroup(view: TreeView, group: TreeGroup): Fit {
 
 /** The fit at once, and the slices that make a better one; null where there is none to wait for. */
 export function fitInSlices(view: TreeView, group: TreeGroup): readonly [now: Fit, later: Generator<undefined, Fit> | null] {
-  const isQuick = group.draws !== null || exactBetas(view.patterns, group.counts, view.priors) !== null;
+  const shape = shapeOf(view.levels);
+  const isQuick = group.draws !== null || betasOf(shape, view, group) !== null;
   if (isQuick) return [fitGroup(view, group), null];
+  requireTwoLevels(shape);
   const mode = laplace(posteriorTerms(view.patterns, group.counts, view.priors));
   const now = fitOf(view, group, laplaceDraws(mode, N_PREVIEW, uniforms(view.seed, group.label)));
   return [now, refined(view, group)];
@@ -100,94 +90,39 @@ function* refined(view: TreeView, group: TreeGroup): Generator<undefined, Fit> {
 }
 
 function fitOf(view: TreeView, group: TreeGroup, theta: ThetaDraws): Fit {
-  const worlds = worldDraws(theta);
-  const betas = group.draws === null ? exactBetas(view.patterns, group.counts, view.priors) : null;
-  const sortedBranches = record(PARAMETERS, (key) => ascending(theta[key]));
+  const shape = shapeOf(view.levels);
+  const branches = branchDraws(shape, theta);
+  const worlds = worldDraws(shape, branches);
+  const betas = betasOf(shape, view, group);
+  const sortedBranches = record(shape.branches, (key) => ascending(branches[key] ?? new Float64Array()));
   return {
-    theta,
+    branches,
     worlds,
     sortedBranches,
-    ...sortedFrom(worlds),
-    curves: record(PARAMETERS, (key) => (betas ? betaCurve(...betas[key]) : kernelCurve(sortedBranches[key]))),
-    priors: record(PARAMETERS, (key) => betaCurve(...(view.priors[key] ?? [1, 1]))),
+    ...sortedFrom(shape, worlds),
+    curves: record(shape.branches, (key) => {
+      // A level of graded R below the top has no parameter of its own.
+      const beta = betas?.[key];
+      return beta ? betaCurve(...beta) : kernelCurve(sortedBranches[key] ?? []);
+    }),
+    priors: priorCurves(shape, view.priors),
   };
 }
 
-function sortedFrom(worlds: WorldDraws): Pick<Fit, "sortedWorlds" | "sortedStats"> {
+/** Leaves and headline numbers in ascending order. */
+export function sortedFrom(shape: Shape, worlds: WorldDraws): Pick<Fit, "sortedWorlds" | "sortedStats"> {
   return {
-    sortedWorlds: record(LEAVES, (world) => ascending(worlds[world])),
-    sortedStats: record(STATS, (key) => {
-      const quantity = findQuantity(key);
+    sortedWorlds: record(shape.leaves, (world) => ascending(worlds[world] ?? new Float64Array())),
+    sortedStats: record(shape.stats.map(({ key }) => key), (key) => {
+      const quantity = findQuantity(shape, key);
       return quantity ? ascending(quantityDraws(quantity, worlds)) : new Float64Array();
     }),
   };
 }
 
-/**
- * A group under pins: its estimates made anew from the draws, and those draws.
- *
- * The pinned probabilities are the same in every draw, the others keep theirs. A probability
- * that no query can reach is undefined. Answerability stands on a fit of its own and is left out.
- */
-export function pinGroup(view: TreeView, group: TreeGroup, fit: Fit, pins: Pins): readonly [TreeGroup, Fit] {
-  const theta = pinDraws(fit.theta, pins);
-  const worlds = worldDraws(theta);
-  const now: Fit = { ...fit, theta, worlds, ...sortedFrom(worlds) };
-  // Eight draws tell whether a pin reaches a quantity: where none differs, none of all does.
-  const few = [fit.theta, theta].map((of) => worldDraws(record(PARAMETERS, (key) => of[key].subarray(0, 8)))) as [WorldDraws, WorldDraws];
-  const isKept = (draws: (worlds: WorldDraws) => Float64Array): boolean => {
-    const [before, after] = few.map(draws) as [Float64Array, Float64Array];
-    return before.length === after.length && before.every((x, i) => Math.abs(x - (after[i] ?? 0)) < 1e-12);
-  };
-  const told = (draws: Float64Array, sorted: Float64Array, isRate = true): Estimate => {
-    const [first, last] = [sorted[0], sorted[sorted.length - 1]];
-    if (first !== undefined && last !== undefined && last - first < 1e-12 && isRate) {
-      return { value: first, lower: first, upper: first, text: pinned(first) };
-    }
-    return summarise(mean(draws), sorted, view.ci_prob, isRate, view.ci_kind);
-  };
-  const sortedOf = (draws: Float64Array) => told(draws, ascending(draws));
-  const quantityOf = (key: string, own: Estimate): Estimate | null => {
-    if (key === "policy_adherence") {
-      if (isKept((of) => policyDraws(view.policy.weights, of))) return own;
-      const draws = policyDraws(view.policy.weights, worlds);
-      return told(draws, ascending(draws), policyKind(view.policy.weights) !== "utility");
-    }
-    const quantity = findQuantity(key);
-    if (!quantity || (ANSWERABILITY as readonly string[]).includes(key)) return null;
-    if (isKept((of) => quantityDraws(quantity, of))) return own;
-    const stat = STATS.find((name) => name === key);
-    const draws = quantityDraws(quantity, worlds);
-    return stat ? told(draws, now.sortedStats[stat]) : sortedOf(draws);
-  };
-  const branches = record(PARAMETERS, (key): Estimate => {
-    const quantity = findQuantity(key);
-    const isReached = !quantity || quantityDraws({ numerator: [], denominator: quantity.denominator }, worlds).length > 0;
-    if (!isReached) return { value: null, lower: null, upper: null, text: estimate(null, null, null) };
-    if (pins[key] !== undefined) return sortedOf(theta[key]);
-    return group.branches[key] ?? sortedOf(theta[key]);
-  });
-  const quantities = Object.fromEntries(
-    Object.entries(group.quantities).flatMap(([key, own]) => {
-      const estimate = quantityOf(key, own);
-      return estimate === null ? [] : [[key, estimate] as const];
-    }),
-  );
-  const shown = {
-    ...group,
-    branches,
-    worlds: record(LEAVES, (world) => {
-      const own = group.worlds[world];
-      return own && isKept((of) => of[world]) ? own : told(worlds[world], now.sortedWorlds[world]);
-    }),
-    quantities,
-  };
-  return [shown, now];
-}
-
 /** Whether two policies weigh every world alike. */
-export function samePolicy(a: Weights, b: Weights): boolean {
-  return LEAVES.every((world) => weightOf(a, world) === weightOf(b, world));
+export function samePolicy({ leaves }: Keys, a: Weights, b: Weights): boolean {
+  return leaves.every((world) => weightOf(a, world) === weightOf(b, world));
 }
 
 /**
@@ -197,18 +132,20 @@ export function samePolicy(a: Weights, b: Weights): boolean {
  * sum of the worlds' means; only its interval comes from the draws.
  */
 export function answerPolicy(view: TreeView, group: TreeGroup, fit: Fit, weights: Weights): PolicyAnswer {
+  const shape = shapeOf(view.levels);
   const sorted = ascending(policyDraws(weights, fit.worlds));
-  const own = group.quantities["policy_adherence"];
-  if (own && samePolicy(weights, view.policy.weights)) return { estimate: own, sorted };
+  const own = group.quantities[POLICY];
+  if (own && samePolicy(shape, weights, view.policy.weights)) return { estimate: own, sorted };
   const value = policyValue(view, group, weights) ?? 0;
-  return { estimate: summarise(value, sorted, view.ci_prob, policyKind(weights) !== "utility", view.ci_kind), sorted };
+  return { estimate: summarise(value, sorted, view.ci_prob, policyKind(shape, weights) !== "utility", view.ci_kind), sorted };
 }
 
 /** The mean alone; null when undefined. */
 export function policyValue(view: TreeView, group: TreeGroup, weights: Weights): number | null {
-  const own = group.quantities["policy_adherence"];
-  if (own && samePolicy(weights, view.policy.weights)) return own.value;
-  return LEAVES.reduce((total, world) => total + weightOf(weights, world) * (group.worlds[world]?.value ?? 0), 0);
+  const shape = shapeOf(view.levels);
+  const own = group.quantities[POLICY];
+  if (own && samePolicy(shape, weights, view.policy.weights)) return own.value;
+  return shape.leaves.reduce((total, world) => total + weightOf(weights, world) * (group.worlds[world]?.value ?? 0), 0);
 }
 
 /** The same quantity the other way round: 1 − P, its interval mirrored. */

@@ -1,15 +1,16 @@
 /** Pointer and keyboard on a tree become intents. One set of listeners, on the root. */
-import { LEAVES, PARAMETERS, type Parameter, type World } from "../contract/tables.ts";
+import type { Keys } from "../contract/levels.ts";
 import type { Intent, Place } from "../core/intent.ts";
-import { PARENT } from "../core/words.ts";
+import type { Shape } from "../core/shape.ts";
 
-/** Listens on a tree's root; returns the remover. */
-export function listenTree(root: HTMLElement, send: (intent: Intent) => void): () => void {
+/** Listens on the root of a tree of this shape; returns the remover. */
+export function listenTree(root: HTMLElement, shape: Shape, send: (intent: Intent) => void): () => void {
+  const placeOf = (target: EventTarget | null) => placeIn(shape, target);
   const listeners: readonly (readonly [string, (event: Event) => void])[] = [
-    ["change", (event) => forward(changed(event), send)],
-    ["input", (event) => forward(slid(event, false), send)],
-    ["click", (event) => forward(clicked(event), send)],
-    ["keydown", (event) => pressed(root, event as KeyboardEvent, send)],
+    ["change", (event) => forward(changed(event, placeOf), send)],
+    ["input", (event) => forward(slid(event, placeOf, false), send)],
+    ["click", (event) => forward(clicked(event, placeOf), send)],
+    ["keydown", (event) => pressed(root, shape, event as KeyboardEvent, send)],
     ["pointerover", (event) => send({ type: "point", by: "pointer", at: placeOf(event.target) })],
     ["pointerleave", () => send({ type: "point", by: "pointer", at: null })],
     ["focusin", (event) => send({ type: "point", by: "focus", at: placeOf(event.target) })],
@@ -33,23 +34,17 @@ function closest(target: EventTarget | null, selector: string): HTMLElement | nu
   return target instanceof Object && "closest" in target ? (target as Element).closest<HTMLElement>(selector) : null;
 }
 
-function placeOf(target: EventTarget | null): Place | null {
+type PlaceOf = (target: EventTarget | null) => Place | null;
+
+function placeIn({ leaves, branches }: Keys, target: EventTarget | null): Place | null {
   const world = closest(target, "[data-world]")?.dataset["world"];
-  if (isWorld(world)) return { world };
+  if (world !== undefined && leaves.includes(world)) return { world };
   const branch = closest(target, "[data-branch]")?.dataset["branch"];
-  return isBranch(branch) ? { branch } : null;
-}
-
-function isWorld(name: string | undefined): name is World {
-  return (LEAVES as readonly string[]).includes(name ?? "");
-}
-
-function isBranch(name: string | undefined): name is Parameter {
-  return (PARAMETERS as readonly string[]).includes(name ?? "");
+  return branch !== undefined && branches.includes(branch) ? { branch } : null;
 }
 
 /** A slider's new value; settled when it is let go. */
-function slid(event: Event, isSettled: boolean): Intent | null {
+function slid(event: Event, placeOf: PlaceOf, isSettled: boolean): Intent | null {
   const slider = closest(event.target, "input.slider") as HTMLInputElement | null;
   const at = slider && placeOf(slider);
   if (!at || !("branch" in at)) return null;
@@ -57,7 +52,7 @@ function slid(event: Event, isSettled: boolean): Intent | null {
 }
 
 /** What was typed into a branch's box: per cent, with or without the sign, comma or point. */
-function typed(event: Event): Intent | null {
+function typed(event: Event, placeOf: PlaceOf): Intent | null {
   const box = closest(event.target, "input.box") as HTMLInputElement | null;
   const at = box && placeOf(box);
   if (!at || !("branch" in at)) return null;
@@ -67,8 +62,8 @@ function typed(event: Event): Intent | null {
   return { type: "pin", branch: at.branch, value: Math.round(1e6 * value) / 1e6, isSettled: true };
 }
 
-function changed(event: Event): Intent | null {
-  const pin = slid(event, true) ?? typed(event);
+function changed(event: Event, placeOf: PlaceOf): Intent | null {
+  const pin = slid(event, placeOf, true) ?? typed(event, placeOf);
   if (pin) return pin;
   const select = closest(event.target, "select.group") as HTMLSelectElement | null;
   if (select) return { type: "group", index: Number(select.value) };
@@ -77,7 +72,7 @@ function changed(event: Event): Intent | null {
   return null;
 }
 
-function clicked(event: Event): Intent | null {
+function clicked(event: Event, placeOf: PlaceOf): Intent | null {
   const button = closest(event.target, "button");
   if (!button) return null;
   const { classList } = button;
@@ -97,25 +92,34 @@ function clicked(event: Event): Intent | null {
   return null;
 }
 
-/** The selector of where an arrow key leads from a leaf; null when nowhere. A branch's keys are its slider's. */
-export function neighbour(at: Place, key: string): string | null {
-  if ("world" in at) {
-    const i = LEAVES.indexOf(at.world);
-    const next = { ArrowDown: i + 1, ArrowUp: i - 1, Home: 0, End: LEAVES.length - 1 }[key];
-    if (next !== undefined) return LEAVES[next] ? `[data-world=${LEAVES[next]}] .sign` : null;
-    return key === "ArrowLeft" ? `[data-branch=${PARENT[at.world][0]}] .slider` : null;
-  }
-  return null;
+/** Where an arrow key leads from a leaf; null when nowhere. A branch's keys are its slider's. */
+export function neighbour({ leaves, outcomes }: Shape, at: Place, key: string): Place | null {
+  if (!("world" in at)) return null;
+  const i = leaves.indexOf(at.world);
+  const next = { ArrowDown: i + 1, ArrowUp: i - 1, Home: 0, End: leaves.length - 1 }[key];
+  const world = next === undefined ? undefined : leaves[next];
+  if (world !== undefined) return { world };
+  const parent = outcomes[at.world]?.parent;
+  return key === "ArrowLeft" && parent !== undefined ? { branch: parent } : null;
 }
 
-function pressed(root: HTMLElement, event: KeyboardEvent, send: (intent: Intent) => void): void {
+/** What takes the focus at a place: the sign of a leaf, the slider of a branch. */
+function focusOf(root: HTMLElement, at: Place): HTMLElement | null {
+  const [selector, name, within] = "world" in at ? ["[data-world]", at.world, ".sign"] : ["[data-branch]", at.branch, ".slider"];
+  // By comparison, not by selector: a level may have any name.
+  const box = [...root.querySelectorAll<HTMLElement>(selector)].find(({ dataset }) => (dataset["world"] ?? dataset["branch"]) === name);
+  const target = box?.querySelector<HTMLElement & { disabled: boolean }>(within);
+  return target?.disabled ? (box?.querySelector<HTMLElement>(".unpin:enabled") ?? null) : (target ?? null);
+}
+
+function pressed(root: HTMLElement, shape: Shape, event: KeyboardEvent, send: (intent: Intent) => void): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   if (event.key === "Escape") return send({ type: "dismiss" });
   const isControl = closest(event.target, "button, select, input, summary, textarea") !== null;
-  const at = placeOf(event.target);
-  const selector = at === null ? null : neighbour(at, event.key);
-  if (selector !== null) {
-    root.querySelector<HTMLElement>(selector)?.focus();
+  const at = placeIn(shape, event.target);
+  const next = at === null ? null : neighbour(shape, at, event.key);
+  if (next !== null) {
+    focusOf(root, next)?.focus();
     event.preventDefault();
   }
   // Notebooks give these keys a meaning of their own; here they belong to the tree.
@@ -123,5 +127,5 @@ function pressed(root: HTMLElement, event: KeyboardEvent, send: (intent: Intent)
   const isTyped = event.key.length === 1 && closest(event.target, "select, textarea, .box") !== null;
   const isErased = ["Backspace", "Delete"].includes(event.key) && closest(event.target, ".box") !== null;
   const isOurs = isTyped || isErased || (isControl && CONTROL_KEYS.includes(event.key));
-  if (selector !== null || isOurs) event.stopPropagation();
+  if (next !== null || isOurs) event.stopPropagation();
 }

@@ -1,9 +1,14 @@
-/** The plot of one headline number: 50 quantile dots on an axis. */
-import { decimal } from "../core/format.ts";
+/** One headline number: its texts, and its plot of 50 quantile dots on an axis. */
+import { decimal, points, weightOf } from "../core/format.ts";
 import { clamp } from "../core/numbers.ts";
 import { quantileDots } from "../core/quantile-dots.ts";
+import { entry } from "../core/records.ts";
 import { toPixels, type Scale } from "../core/scale.ts";
+import type { Stat } from "../core/shape.ts";
+import { pointsWide, policyName, VAGUE_POINTS } from "../core/words.ts";
+import { POLICY } from "../engine/tree.ts";
 import { circlePath, ghostPath } from "./paths.ts";
+import { difference, fittedPolicy, isScored, shownInterval, shownValue, UNKNOWN, type Scene } from "./scene.ts";
 
 export const STAT_HEIGHT = 64;
 const BASE = 46;
@@ -57,5 +62,72 @@ export function statPlot(
     })),
     dots: isPoint ? circlePath(toPixels(scale, first), BASE, 5) : dots.map((dot) => circlePath(dot.x, BASE - 0.5 - diameter * (dot.level + 0.5), 0.46 * diameter)).join(""),
     ghost: fitted === null ? "" : ghostPath(toPixels(scale, clamp(fitted, low, high)), BASE + 1),
+  };
+}
+
+export interface StatPicture {
+  readonly key: string;
+  readonly hue: "r" | "a" | "t" | "good";
+  readonly name: string;
+  readonly symbol: string;
+  readonly value: string;
+  readonly interval: string;
+  /** Signed difference from the fitted policy; "" while that policy is on. */
+  readonly delta: string;
+  readonly isVague: boolean;
+  /** A what-if is on: the dots are not the fit's. */
+  readonly isMoved: boolean;
+  readonly sentence: string;
+  readonly plot: StatPlot;
+}
+
+/** The numbers above the tree; the last one is the policy's. */
+export function statPictures(scene: Scene): StatPicture[] {
+  return [...scene.shape.stats.map((stat) => rateStat(scene, stat)), policyStat(scene)];
+}
+
+/** A rate that no policy decides. */
+function rateStat(scene: Scene, { key, hue, name, symbol }: Stat): StatPicture {
+  const { group, fitted, fit, layout } = scene;
+  const estimate = group.quantities[key] ?? group.branches[key] ?? UNKNOWN;
+  const before = fitted && (fitted.group.quantities[key] ?? fitted.group.branches[key] ?? UNKNOWN).value;
+  return {
+    key,
+    hue,
+    name,
+    symbol,
+    value: shownValue(estimate),
+    interval: shownInterval(estimate),
+    delta: before === null || before === estimate.value ? "" : points(estimate.value ?? 0, before),
+    isMoved: before !== null && before !== estimate.value,
+    isVague: group.n_rows === 0 || pointsWide(estimate) > VAGUE_POINTS,
+    sentence: `${name}: ${estimate.text}`,
+    plot: statPlot(estimate.value === null ? new Float64Array() : entry(fit.sortedStats, key), [0, 1], before === estimate.value ? null : before, layout.statWidth),
+  };
+}
+
+/** P(G), or what else the policy makes of the outcomes. */
+function policyStat(scene: Scene): StatPicture {
+  const { shape, group, layout, kind, answer, weights } = scene;
+  const { estimate, sorted } = answer;
+  const isUtility = kind === "utility";
+  const all = shape.leaves.map((world) => weightOf(weights, world));
+  const domain = isUtility ? ([Math.min(...all), Math.max(...all)] as const) : ([0, 1] as const);
+  const fitted = fittedPolicy(scene);
+  return {
+    key: POLICY,
+    hue: "good",
+    name: policyName(kind),
+    symbol: isScored(kind) ? "mean" : "P(G)",
+    isMoved: scene.fitted !== null && fitted !== estimate.value,
+    value: isUtility && estimate.value !== null ? decimal(estimate.value) : shownValue(estimate),
+    interval:
+      isUtility && estimate.lower !== null && estimate.upper !== null
+        ? `${decimal(estimate.lower)} to ${decimal(estimate.upper)}`
+        : shownInterval(estimate),
+    delta: fitted === null ? "" : difference(estimate.value ?? 0, fitted, isUtility),
+    isVague: group.n_rows === 0 || pointsWide(estimate) > VAGUE_POINTS * (domain[1] - domain[0]),
+    sentence: `${policyName(kind)}: ${estimate.text}`,
+    plot: statPlot(sorted, domain, fitted, layout.statWidth),
   };
 }

@@ -1,7 +1,8 @@
 /** Where the parts of a tree stand, from the width alone. Columns from 760 px, below an outline. */
-import { LEAVES, type Parameter, type World } from "../contract/tables.ts";
+import type { Branch, Keys, Level, World } from "../contract/levels.ts";
 import { clamp } from "../core/numbers.ts";
-import { BELOW, BRANCHES, PARENT } from "../core/words.ts";
+import { entry, record, type ByKey } from "../core/records.ts";
+import type { Shape } from "../core/shape.ts";
 import { px } from "./paths.ts";
 
 export interface Box {
@@ -14,8 +15,8 @@ export interface Edge {
   readonly path: string;
   /** Leaves that this edge leads to. */
   readonly to: readonly World[];
-  /** The branch it ends at; null at a leaf. */
-  readonly branch: Parameter | null;
+  /** Depth of what it ends at: 0 for R to 2 for T, 3 for a leaf. */
+  readonly depth: number;
 }
 
 export interface TreeLayout {
@@ -26,16 +27,20 @@ export interface TreeLayout {
   /** Height of the canvas; null where the text decides it. */
   readonly height: number | null;
   /** Middle of each branch's left edge; null in the outline, which flows. */
-  readonly branches: Readonly<Record<Parameter, Box>> | null;
-  readonly leaves: Readonly<Record<World, Box>> | null;
+  readonly branches: ByKey<Box> | null;
+  readonly leaves: ByKey<Box> | null;
+  /** What all levels of a graded R start from; null where R is one branch. */
+  readonly root: Box | null;
   /** Column titles, ledger head, totals, policy line: top left corners. */
   readonly heads: readonly [Box, Box, Box] | null;
   readonly ledger: Box | null;
   readonly totals: Box | null;
   readonly policy: Box | null;
   readonly edges: readonly Edge[];
-  readonly plotWidths: Readonly<Record<Parameter, number>>;
-  readonly markWidths: Readonly<Record<World, number>>;
+  readonly plotWidths: ByKey<number>;
+  readonly markWidths: ByKey<number>;
+  /** Width of a leaf's words, in px. */
+  readonly wordWidths: ByKey<number>;
   readonly ledgerColumn: number;
 }
 
@@ -43,6 +48,8 @@ export const COLUMNS_FROM = 760;
 export const NARROW_TO = 620;
 const OUTLINE_MAX = 560;
 const ROW = 68;
+/** Rows of one level: right, wrong, declined. */
+const BAND = 3;
 const TOP = 46;
 const LEAVES_MIN = 310;
 const BRANCH_MIN = 138;
@@ -51,89 +58,148 @@ const SIGN = 24;
 const GAP = 6;
 /** Indent of one level of the outline: border and padding. */
 const INDENT = 15.5;
-
-function record<K extends string, V>(keys: readonly K[], value: (key: K) => V): Record<K, V> {
-  return Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, V>;
-}
+/** Room for the line at the left that joins the levels of a graded R. */
+const TRUNK = 18;
+/** Where that line starts: below the head that says what it stands for. */
+const TRUNK_TOP = TOP + 42;
 
 /** Geometry of a tree in an element `width` px wide; scores take more room than counts. */
-export function treeLayout(width: number, ledgerHolds: "counts" | "scores" = "counts"): TreeLayout {
+export function treeLayout(shape: Shape, width: number, ledgerHolds: "counts" | "scores" = "counts"): TreeLayout {
   const isNarrow = width <= NARROW_TO;
   const inner = Math.max(200, width - 2 * (isNarrow ? 16 : 24));
   const statWidth = isNarrow ? (inner - 16) / 2 : (inner - 3 * 24) / 4;
   const ledgerColumn = ledgerHolds === "scores" ? 64 : width < 360 ? 48 : isNarrow || inner < 860 ? 52 : 60;
   const shared = { isNarrow, inner, statWidth, ledgerColumn };
-  return inner >= COLUMNS_FROM ? { ...shared, ...columns(inner, ledgerColumn) } : { ...shared, ...outline(inner, ledgerColumn) };
+  const parts = inner >= COLUMNS_FROM ? columns(shape, inner, ledgerColumn) : outline(shape, inner, ledgerColumn);
+  return { ...shared, ...parts };
 }
 
-function outline(inner: number, ledgerColumn: number) {
+type Parts = Omit<TreeLayout, "isNarrow" | "inner" | "statWidth" | "ledgerColumn">;
+
+function outline(shape: Shape, inner: number, ledgerColumn: number): Parts {
   const width = Math.min(inner, OUTLINE_MAX);
-  const depth = (branch: Parameter) => (branch === "retrieval_success" ? 0 : branch.startsWith("abstain") ? 1 : 2);
+  const depth = (branch: Branch) => entry(shape.steps, branch).depth;
+  const leafWidth = (world: World) => width - INDENT * depth(entry(shape.outcomes, world).parent) - SIGN - GAP;
   return {
-    mode: "outline" as const,
+    mode: "outline",
     height: null,
     branches: null,
     leaves: null,
+    root: null,
     heads: null,
     ledger: null,
     totals: null,
     policy: null,
     edges: [],
-    plotWidths: record(BRANCHES, (branch) => width - INDENT * depth(branch)),
+    plotWidths: record(shape.reading, (branch) => width - INDENT * depth(branch)),
     // The marks run on under the ledger's columns.
-    markWidths: record(LEAVES, (world) => width - INDENT * depth(PARENT[world][0]) - SIGN - GAP),
-    ledgerColumn,
+    markWidths: record(shape.leaves, leafWidth),
+    wordWidths: record(shape.leaves, (world) => leafWidth(world) - 2 * (GAP + ledgerColumn)),
   };
 }
 
-function columns(inner: number, ledgerColumn: number) {
+/** Columns from left to right, rows from the top. */
+interface Grid {
+  readonly gap: number;
+  readonly branchWidth: number;
+  readonly columnX: (column: number) => number;
+  readonly rowY: (row: number) => number;
+}
+
+function gridOf({ isGraded }: Keys, inner: number): Grid {
+  const start = isGraded ? TRUNK : 0;
   const gap = Math.round(clamp(0.062 * inner - 22, 24, 84));
-  const room = (leaves: number) => Math.floor((inner - leaves - 3 * gap) / 3);
+  const room = (leaves: number) => Math.floor((inner - start - leaves - 3 * gap) / 3);
   const branchWidth = clamp(room(440), Math.min(BRANCH_MIN, room(LEAVES_MIN)), 250);
-  const columnX = (i: number) => i * (branchWidth + gap);
+  return {
+    gap,
+    branchWidth,
+    columnX: (column) => start + column * (branchWidth + gap),
+    rowY: (row) => TOP + ROW * row + ROW / 2,
+  };
+}
+
+function columns(shape: Shape, inner: number, ledgerColumn: number): Parts {
+  const { leaves, levels } = shape;
+  const grid = gridOf(shape, inner);
+  const { gap, branchWidth, columnX, rowY } = grid;
   const leafX = columnX(3);
   const leafWidth = inner - leafX;
-  const rowY = (row: number) => TOP + ROW * row + ROW / 2;
-  const at: Record<Parameter, readonly [column: number, row: number]> = {
-    retrieval_success: [0, 2.5],
-    abstain_given_hit: [1, 1],
-    abstain_given_miss: [1, 4],
-    correct_given_hit: [2, 0.5],
-    correct_given_miss: [2, 3.5],
-  };
+  const places = placesOf(shape);
   const head = (i: number): Box => ({ x: columnX(i), y: 24, width: branchWidth });
-  const below = TOP + 6 * ROW + 4;
-  const edge = (from: Parameter, toX: number, toY: number, to: readonly World[], branch: Parameter | null): Edge => {
-    const [column, row] = at[from];
+  const below = TOP + BAND * levels.length * ROW + 4;
+  const cells = leafWidth - SIGN - 3 * GAP - 2 * ledgerColumn;
+  return {
+    mode: "columns",
+    height: below + 76,
+    branches: record(shape.reading, (branch) => {
+      const [column, row] = entry(places, branch);
+      return { x: columnX(column), y: rowY(row), width: branchWidth };
+    }),
+    leaves: record(leaves, (world) => ({ x: leafX, y: rowY(leaves.indexOf(world)), width: leafWidth })),
+    root: shape.isGraded ? { x: 0, y: TOP, width: 2 * branchWidth } : null,
+    heads: [head(0), head(1), head(2)],
+    ledger: { x: leafX, y: 0, width: leafWidth },
+    totals: { x: leafX, y: below, width: leafWidth },
+    policy: { x: 0, y: below, width: leafX - gap },
+    edges: edgesOf(shape, grid, places),
+    plotWidths: record(shape.reading, () => branchWidth),
+    markWidths: record(leaves, () => cells),
+    wordWidths: record(leaves, () => cells),
+  };
+}
+
+type Places = ByKey<readonly [column: number, row: number]>;
+
+/** Column and row of each branch: one band of rows a level, from the top level down. */
+function placesOf({ isGraded, levels }: Keys): Places {
+  const middle = (BAND * levels.length - 1) / 2;
+  return Object.fromEntries(
+    [...levels].reverse().flatMap(({ retrieval, abstain, correct }, i) => {
+      const row = BAND * i;
+      return [[retrieval, [0, isGraded ? row + 1 : middle]], [abstain, [1, row + 1]], [correct, [2, row + 0.5]]] as const;
+    }),
+  );
+}
+
+function edgesOf(shape: Shape, { gap, branchWidth, columnX, rowY }: Grid, places: Places): Edge[] {
+  const { leaves, outcomes, steps } = shape;
+  const edge = (from: Branch, toX: number, toY: number, to: readonly World[], depth: number): Edge => {
+    const [column, row] = entry(places, from);
     const x = columnX(column) + branchWidth + 4;
     const y = rowY(row);
     const bend = Math.min(toX - x, gap - 8);
     const path =
       `M${px(x)} ${px(y)}C${px(x + 0.55 * bend)} ${px(y)} ${px(x + 0.45 * bend)} ${px(toY)} ` +
       `${px(x + bend)} ${px(toY)}H${px(toX)}`;
-    return { path, to, branch };
+    return { path, to, depth };
   };
-  const between: readonly (readonly [Parameter, Parameter])[] = [
-    ["retrieval_success", "abstain_given_hit"],
-    ["retrieval_success", "abstain_given_miss"],
-    ["abstain_given_hit", "correct_given_hit"],
-    ["abstain_given_miss", "correct_given_miss"],
+  const between = (from: Branch, to: Branch): Edge => {
+    const [column, row] = entry(places, to);
+    const { below, depth } = entry(steps, to);
+    return edge(from, columnX(column) - 4, rowY(row), below, depth);
+  };
+  const downwards = [...shape.levels].reverse();
+  return [
+    ...(shape.isGraded ? trunk(downwards, places, rowY) : []),
+    ...downwards.map(({ retrieval, abstain }) => between(retrieval, abstain)),
+    ...downwards.map(({ abstain, correct }) => between(abstain, correct)),
+    ...leaves.map((world, i) => edge(entry(outcomes, world).parent, columnX(3) - 6, rowY(i), [world], 3)),
   ];
-  return {
-    mode: "columns" as const,
-    height: below + 76,
-    branches: record(BRANCHES, (branch) => ({ x: columnX(at[branch][0]), y: rowY(at[branch][1]), width: branchWidth })),
-    leaves: record(LEAVES, (world) => ({ x: leafX, y: rowY(LEAVES.indexOf(world)), width: leafWidth })),
-    heads: [head(0), head(1), head(2)] as const,
-    ledger: { x: leafX, y: 0, width: leafWidth },
-    totals: { x: leafX, y: below, width: leafWidth },
-    policy: { x: 0, y: below, width: leafX - gap },
-    edges: [
-      ...between.map(([from, to]) => edge(from, columnX(at[to][0]) - 4, rowY(at[to][1]), BELOW[to], to)),
-      ...LEAVES.map((world, i) => edge(PARENT[world][0], leafX - 6, rowY(i), [world], null)),
-    ],
-    plotWidths: record(BRANCHES, () => branchWidth),
-    markWidths: record(LEAVES, () => leafWidth - SIGN - 3 * GAP - 2 * ledgerColumn),
-    ledgerColumn,
-  };
+}
+
+/** From the root down the left side: a piece to each level, and from there to its branch. */
+function trunk(downwards: readonly Level[], places: Places, rowY: Grid["rowY"]): Edge[] {
+  const x = 1;
+  const curve = 8;
+  const worldsOf = (levels: readonly Level[]) => levels.flatMap(({ right, wrong, abstained }) => [right, wrong, abstained]);
+  const yOf = (level: Level) => rowY(entry(places, level.retrieval)[1]);
+  return downwards.flatMap((level, i) => {
+    const above = downwards[i - 1];
+    const [from, to] = [above ? yOf(above) - curve : TRUNK_TOP, yOf(level)];
+    return [
+      { path: `M${px(x)} ${px(from)}V${px(to - curve)}`, to: worldsOf(downwards.slice(i)), depth: 0 },
+      { path: `M${px(x)} ${px(to - curve)}Q${px(x)} ${px(to)} ${px(x + curve)} ${px(to)}H${px(TRUNK - 4)}`, to: worldsOf([level]), depth: 0 },
+    ];
+  });
 }

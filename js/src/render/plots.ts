@@ -1,6 +1,6 @@
 /** Draws the small plots: branch densities, quantile dots of statistics, query marks, signs. */
 import type { BranchPlot } from "../layout/branch.ts";
-import type { LeafPicture } from "../layout/picture.ts";
+import type { LeafPicture } from "../layout/leaf.ts";
 import { MARKS_HEIGHT } from "../layout/marks.ts";
 import type { StatPlot } from "../layout/stat.ts";
 import { children, setAttributes, setText, shape } from "./dom.ts";
@@ -31,10 +31,10 @@ function part(svg: Element, name: string): Element {
 
 /** Draws a branch's plot; the same plot twice changes nothing. */
 export function drawBranchPlot(svg: SVGSVGElement, plot: BranchPlot): void {
-  const { base, axis, ticks, fitted } = plot;
+  const { base, axis, ticks, fitted, stop } = plot;
   setAttributes(svg, { width: plot.width, height: plot.height });
   const marks = ticks.map((x) => `M${x} ${base}v3`).join("");
-  setAttributes(part(svg, "axis"), { d: `M${axis[0]} ${base}H${axis[1]}${marks}` });
+  setAttributes(part(svg, "axis"), { d: `M${axis[0]} ${base}H${axis[1]}${marks}${stop === null ? "" : `M${stop} ${base - 8}v12`}` });
   setAttributes(part(svg, "area"), { d: plot.area });
   setAttributes(part(svg, "line"), { d: plot.line });
   setAttributes(part(svg, "prior"), { d: plot.prior });

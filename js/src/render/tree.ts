@@ -1,49 +1,24 @@
 /** The tree's elements: made once, then brought into line with a picture. */
-import { LEAVES, type Parameter, type World } from "../contract/tables.ts";
 import type { TreeView } from "../contract/tree.ts";
-import type { Place } from "../core/intent.ts";
+import { entry, record, type ByKey } from "../core/records.ts";
 import type { Segment } from "../core/sentence.ts";
-import { BELOW, BRANCHES } from "../core/words.ts";
-import { STATS, type Stat } from "../engine/tree.ts";
-import type { BranchPicture, LeafPicture, StatPicture, TreePicture } from "../layout/picture.ts";
-import { children, element, place, setAttributes, setHidden, setStyle, setText, shape, toggleClass } from "./dom.ts";
-import { drawBranchPlot, drawMarks, drawStatPlot, makeBranchPlot, makeMarks, makeSign, makeStatPlot } from "./plots.ts";
+import type { Shape } from "../core/shape.ts";
+import { POLICY } from "../engine/tree.ts";
+import type { RootPicture, TreePicture } from "../layout/picture.ts";
+import { drawBranch, makeBranch, type BranchNodes } from "./branch.ts";
+import { children, element, place, setAttributes, setHidden, setStyle, setText, shape as svgShape, toggleClass } from "./dom.ts";
+import { drawEdges } from "./edges.ts";
+import { drawLeaf, makeLeaf, type LeafNodes } from "./leaf.ts";
+import { drawStat, makeStat, type StatNodes } from "./stat.ts";
 
-interface StatNodes {
+interface RootNodes {
   readonly box: HTMLElement;
-  readonly name: HTMLElement;
-  readonly symbol: HTMLElement;
-  readonly value: HTMLElement;
-  readonly interval: HTMLElement;
-  readonly delta: HTMLElement;
-  readonly plot: SVGSVGElement;
-}
-
-interface BranchNodes {
-  readonly box: HTMLElement;
-  readonly slider: HTMLInputElement;
-  readonly typed: HTMLInputElement;
-  readonly unit: HTMLElement;
-  readonly unpin: HTMLButtonElement;
   readonly title: HTMLElement;
-  readonly question: HTMLElement;
-  readonly answer: HTMLElement;
-  readonly interval: HTMLElement;
   readonly labels: HTMLElement;
-  readonly plot: SVGSVGElement;
-}
-
-interface LeafNodes {
-  readonly box: HTMLElement;
-  readonly sign: HTMLButtonElement;
-  readonly weight: HTMLElement;
-  readonly words: HTMLElement;
-  readonly marks: SVGSVGElement;
-  readonly task: HTMLElement;
-  readonly policy: HTMLElement;
 }
 
 export interface TreeNodes {
+  readonly shape: Shape;
   readonly root: HTMLElement;
   readonly picker: HTMLElement;
   readonly by: HTMLElement;
@@ -57,15 +32,17 @@ export interface TreeNodes {
   /** What is read out once a slider is let go. */
   readonly heard: HTMLElement;
   readonly notes: HTMLElement;
-  readonly stats: Readonly<Record<Stat, StatNodes>>;
+  readonly stats: ByKey<StatNodes>;
   readonly canvas: HTMLElement;
   readonly edges: SVGSVGElement;
   readonly heads: readonly HTMLElement[];
   readonly ledger: HTMLElement;
   readonly legend: HTMLElement;
   readonly ledgerPolicy: HTMLElement;
-  readonly branches: Readonly<Record<Parameter, BranchNodes>>;
-  readonly leaves: Readonly<Record<World, LeafNodes>>;
+  /** What all levels of a graded R start from; null where R is one branch. */
+  readonly start: RootNodes | null;
+  readonly branches: ByKey<BranchNodes>;
+  readonly leaves: ByKey<LeafNodes>;
   readonly totals: HTMLElement;
   readonly totalsOf: HTMLElement;
   readonly totalTaskDelta: HTMLElement;
@@ -85,12 +62,8 @@ export interface TreeNodes {
   readonly copyText: HTMLTextAreaElement;
 }
 
-function record<K extends string, V>(keys: readonly K[], value: (key: K) => V): Record<K, V> {
-  return Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, V>;
-}
-
 /** All elements of a tree, without content. `unique` keeps radio groups of several trees apart. */
-export function makeTree(page: Document, unique: string): TreeNodes {
+export function makeTree(page: Document, shape: Shape, unique: string): TreeNodes {
   const el = <K extends keyof HTMLElementTagNameMap>(tag: K, name: string, ...inside: (Node | string)[]) =>
     element(page, tag, name ? { class: name } : {}, ...inside);
   const button = (name: string, text: string) => {
@@ -111,16 +84,17 @@ export function makeTree(page: Document, unique: string): TreeNodes {
   const heard = element(page, "span", { class: "unseen", role: "status" });
   const finding = element(page, "div", { class: "finding", tabindex: -1 }, headline, deck, " ", unpinAll, heard);
   const notes = el("div", "notes");
-  const stats = record([...STATS, "policy_adherence"] as const, (key) => makeStat(page, key));
-  const edges = shape(page, "svg", { class: "edges", "aria-hidden": "true", focusable: "false" });
+  const stats = record([...shape.stats.map(({ key }) => key), POLICY], (key) => makeStat(page, key));
+  const edges = svgShape(page, "svg", { class: "edges", "aria-hidden": "true", focusable: "false" });
   const heads = ["Retrieval", "Abstention", "Task"].map((text, i) =>
     el("div", "head", element(page, "b", { "data-hue": "rat"[i] ?? "" }, "RAT"[i] ?? ""), ` ${text}`),
   );
   const legend = el("span", "legend");
   const ledgerPolicy = element(page, "b", { "data-hue": "good" });
   const ledger = el("div", "ledger", legend, element(page, "b", { "data-hue": "t" }, "correct answer"), ledgerPolicy);
-  const branches = record(BRANCHES, (key) => makeBranch(page, key));
-  const leaves = record(LEAVES, (key) => makeLeaf(page, key));
+  const start = shape.isGraded ? makeRoot(page) : null;
+  const branches = record(shape.reading, (key) => makeBranch(page, entry(shape.steps, key)));
+  const leaves = record(shape.leaves, (key) => makeLeaf(page, key));
   const totalTask = element(page, "span", { class: "total-task", "data-hue": "t" });
   const totalPolicy = element(page, "span", { class: "total-policy", "data-hue": "good" });
   const totalTaskInterval = el("span", "interval");
@@ -140,14 +114,14 @@ export function makeTree(page: Document, unique: string): TreeNodes {
   const reset = button("link reset", "reset");
   reset.title = "Back to the fitted policy";
   const policy = element(page, "div", { class: "policy", tabindex: -1 }, policyHelp, " ", undo, reset);
-  const tree: (Node | string)[] = [];
-  for (const branch of BRANCHES) {
-    tree.push(branches[branch].box);
-    if (branch === "retrieval_success") tree.push(ledger);
+  const tree: Node[] = start === null ? [] : [start.box, ledger];
+  for (const branch of shape.reading) {
+    const { depth } = entry(shape.steps, branch);
+    tree.push(entry(branches, branch).box);
+    if (depth === 0 && start === null) tree.push(ledger);
     // A leaf follows the deepest branch above it, so that reading order is the tree's.
-    if (branch.startsWith("correct")) {
-      tree.push(...LEAVES.filter((leaf) => leaf.startsWith(branch.endsWith("hit") ? "hit" : "miss")).map((leaf) => leaves[leaf].box));
-    }
+    const level = depth === 2 ? shape.levels.find(({ correct }) => correct === branch) : undefined;
+    tree.push(...shape.leaves.filter((leaf) => entry(shape.outcomes, leaf).level === level).map((leaf) => entry(leaves, leaf).box));
   }
   const canvas = el("div", "canvas", edges, ...heads, ...tree, totals, policy);
   const table = element(page, "tbody");
@@ -199,63 +173,23 @@ export function makeTree(page: Document, unique: string): TreeNodes {
     ),
   );
   return {
-    root, picker, by, select, units, finding, headline, deck, unpinAll, heard, notes, stats, canvas, edges, heads, ledger, legend,
-    ledgerPolicy, branches, leaves, totals, totalsOf, totalTaskDelta, totalTask, totalTaskInterval, totalPolicy, totalPolicyInterval, totalDelta,
+    shape, root, picker, by, select, units, finding, headline, deck, unpinAll, heard, notes, stats, canvas, edges, heads, ledger, legend,
+    ledgerPolicy, start, branches, leaves, totals, totalsOf, totalTaskDelta, totalTask, totalTaskInterval, totalPolicy, totalPolicyInterval, totalDelta,
     policy, policyHelp, undo, reset, quantities: table, rows, said, copyBox, copyText,
   };
 }
 
-function makeStat(page: Document, key: Stat): StatNodes {
-  const name = element(page, "span");
-  const symbol = element(page, "span", { class: "symbol" });
-  const value = element(page, "span", { class: "value" });
-  const interval = element(page, "span", { class: "interval" });
-  const delta = element(page, "span", { class: "delta" });
-  const plot = makeStatPlot(page);
-  const box = element(
-    page,
-    "div",
-    { class: "stat", "data-stat": key },
-    element(page, "div", { class: "name" }, name, symbol),
-    element(page, "div", { class: "figure" }, value, " ", interval, " ", delta),
-    plot,
-  );
-  return { box, name, symbol, value, interval, delta, plot };
-}
-
-function makeBranch(page: Document, key: Parameter): BranchNodes {
+function makeRoot(page: Document): RootNodes {
   const title = element(page, "div", { class: "title" });
-  const question = element(page, "span");
-  const answer = element(page, "b");
-  const slider = element(page, "input", { class: "slider", type: "range", min: 0, max: 1, step: 0.01 });
-  const typed = element(page, "input", { class: "box", type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false" });
-  const unit = element(page, "span", { class: "unit" });
-  const unpin = element(page, "button", { class: "link unpin", type: "button" }, "reset");
-  const interval = element(page, "span", { class: "interval" });
   const labels = element(page, "div", { class: "labels" });
-  const plot = makeBranchPlot(page);
-  const box = element(
-    page,
-    "div",
-    { class: "branch", "data-branch": key, role: "group" },
-    title,
-    element(page, "div", { class: "question" }, question, answer),
-    element(page, "div", { class: "slide" }, plot, slider),
-    element(page, "div", { class: "figure" }, element(page, "label", { class: "value" }, typed, unit), " ", interval, " ", unpin),
-    labels,
-  );
-  return { box, title, question, answer, slider, typed, unit, unpin, interval, labels, plot };
+  return { box: element(page, "div", { class: "start" }, title, labels), title, labels };
 }
 
-function makeLeaf(page: Document, key: World): LeafNodes {
-  const weight = element(page, "span", { class: "weight" });
-  const sign = element(page, "button", { class: "sign", type: "button" }, makeSign(page), weight);
-  const words = element(page, "span", { class: "words" });
-  const marks = makeMarks(page);
-  const task = element(page, "span", { class: "ledger-task", "data-hue": "t", "aria-hidden": "true" });
-  const policy = element(page, "span", { class: "ledger-policy", "data-hue": "good", "aria-hidden": "true" });
-  const box = element(page, "div", { class: "leaf", "data-world": key, role: "group" }, sign, words, marks, task, policy);
-  return { box, sign, weight, words, marks, task, policy };
+function drawRoot({ box, title, labels }: RootNodes, root: RootPicture): void {
+  setAttributes(box, { title: root.help });
+  place(box, root.box);
+  setText(title, root.title);
+  setText(labels, root.labels);
 }
 
 /** Options of the group picker; only a new view changes them. */
@@ -289,16 +223,17 @@ export function drawTree(nodes: TreeNodes, picture: TreePicture, canUndo: boolea
   drawSegments(nodes.deck, picture.deck);
   setHidden(nodes.unpinAll, !picture.isWhatIf);
   drawNotes(nodes.notes, picture);
-  for (const stat of picture.stats) drawStat(nodes.stats[stat.key], stat);
+  for (const stat of picture.stats) drawStat(entry(nodes.stats, stat.key), stat);
 
   setStyle(nodes.canvas, "height", layout.height === null ? "" : `${layout.height}px`);
   nodes.heads.forEach((head, i) => place(head, layout.heads?.[i] ?? null));
   place(nodes.ledger, layout.ledger);
   setText(nodes.legend, picture.legend);
   setText(nodes.ledgerPolicy, picture.ledger);
-  for (const branch of picture.branches) drawBranch(nodes.branches[branch.key], branch);
-  for (const leaf of picture.leaves) drawLeaf(nodes.leaves[leaf.key], leaf, layout.markWidths[leaf.key]);
-  drawEdges(nodes.edges, picture);
+  if (nodes.start && picture.root) drawRoot(nodes.start, picture.root);
+  for (const branch of picture.branches) drawBranch(entry(nodes.branches, branch.key), branch);
+  for (const leaf of picture.leaves) drawLeaf(entry(nodes.leaves, leaf.key), leaf, entry(layout.markWidths, leaf.key));
+  drawEdges(nodes.edges, nodes.shape, picture);
 
   place(nodes.totals, layout.totals);
   const { totals } = picture;
@@ -341,69 +276,6 @@ function drawNotes(parent: HTMLElement, { notes }: TreePicture): void {
   });
 }
 
-function drawStat(nodes: StatNodes, stat: StatPicture): void {
-  setAttributes(nodes.box, { "data-hue": stat.hue });
-  toggleClass(nodes.box, "vague", stat.isVague);
-  toggleClass(nodes.box, "moved", stat.isMoved);
-  setText(nodes.name, stat.name);
-  setText(nodes.symbol, stat.symbol);
-  setText(nodes.value, stat.value);
-  setText(nodes.interval, stat.interval);
-  setText(nodes.delta, stat.delta);
-  drawStatPlot(nodes.plot, stat.plot);
-}
-
-function drawBranch(nodes: BranchNodes, branch: BranchPicture): void {
-  setAttributes(nodes.box, { "data-hue": branch.hue, "aria-label": branch.sentence, title: branch.labelsHelp });
-  drawSlider(nodes, branch);
-  toggleClass(nodes.box, "vague", branch.isVague);
-  place(nodes.box, branch.box);
-  setText(nodes.title, branch.title);
-  setText(nodes.question, branch.question);
-  setText(nodes.answer, branch.answer);
-  setText(nodes.interval, branch.interval);
-  setText(nodes.labels, branch.labels);
-  drawBranchPlot(nodes.plot, branch.plot);
-}
-
-function drawSlider(nodes: BranchNodes, { slider: told }: BranchPicture): void {
-  const { slider, typed, unit, unpin } = nodes;
-  toggleClass(nodes.box, "moved", told.isPinned);
-  setAttributes(slider, { "aria-label": told.label, "aria-valuetext": told.told });
-  // Not the attribute: a browser takes that as a new default and drops what is being dragged.
-  if (Math.abs(Number(slider.value) - told.at) > 0.005) slider.value = String(told.at);
-  setAttributes(typed, { "aria-label": `${told.label}, per cent` });
-  if (typed.value !== told.box) typed.value = told.box;
-  setStyle(typed, "width", `${told.box.length + 0.15}ch`);
-  setText(unit, told.unit);
-  setAttributes(unpin, { "aria-label": `Reset: ${told.label}` });
-  if (unpin.disabled === told.isPinned) unpin.disabled = !told.isPinned;
-}
-
-function drawLeaf(nodes: LeafNodes, leaf: LeafPicture, width: number): void {
-  place(nodes.box, leaf.box);
-  setAttributes(nodes.box, { "data-verdict": leaf.isGood ? "good" : "bad", "aria-label": leaf.words, title: leaf.rowsHelp });
-  setAttributes(nodes.sign, { "aria-pressed": String(leaf.isGood), "aria-label": leaf.signLabel, title: leaf.signHelp });
-  toggleClass(nodes.sign, "weighed", leaf.weight !== "");
-  setText(nodes.weight, leaf.weight);
-  setText(nodes.words, leaf.words);
-  drawMarks(nodes.marks, leaf, width);
-  setText(nodes.task, leaf.task || "·");
-  setText(nodes.policy, leaf.policy || "·");
-  toggleClass(nodes.task, "none", leaf.task === "");
-  toggleClass(nodes.policy, "none", leaf.policy === "");
-}
-
-function drawEdges(svg: SVGSVGElement, { layout }: TreePicture): void {
-  const page = svg.ownerDocument;
-  setAttributes(svg, { width: layout.inner, height: layout.height ?? 0 });
-  const paths = children(svg, layout.edges.length, () => shape(page, "path"));
-  layout.edges.forEach((edge, i) => {
-    const path = paths[i];
-    if (path) setAttributes(path, { d: edge.path, "data-to": edge.to.join(" "), "data-end": edge.branch ?? "" });
-  });
-}
-
 function drawQuantities(body: HTMLElement, { quantities }: TreePicture): void {
   const page = body.ownerDocument;
   const rows = children(body, quantities.length, () =>
@@ -426,24 +298,6 @@ function drawQuantities(body: HTMLElement, { quantities }: TreePicture): void {
       if (cell) setText(cell, text);
     }
   });
-}
-
-/** Darkens the way from the root to a leaf or branch. */
-export function drawPath(nodes: TreeNodes, at: Place | null): void {
-  const below: readonly World[] = at === null ? [] : "world" in at ? [at.world] : BELOW[at.branch];
-  const branch = at !== null && "branch" in at ? at.branch : null;
-  for (const path of Array.from(nodes.edges.children)) {
-    const to = (path.getAttribute("data-to") ?? "").split(" ");
-    const end = path.getAttribute("data-end");
-    const onWay = at !== null && below.every((world) => to.includes(world)) && (branch === null || end !== "");
-    toggleClass(path, "on", onWay);
-  }
-  for (const world of LEAVES) {
-    toggleClass(nodes.leaves[world].box, "on", at !== null && "world" in at && at.world === world);
-  }
-  for (const key of BRANCHES) {
-    toggleClass(nodes.branches[key].box, "on", at !== null && below.every((world) => BELOW[key].includes(world)) && below.length > 0);
-  }
 }
 
 /** Shows or hides the text that the browser would not copy by itself. */

@@ -1,15 +1,16 @@
 /** What a reader has moved; never synced itself. One pure step per intent. */
-import { LEAVES, PARAMETERS, type Parameter, type World } from "../contract/tables.ts";
+import { keysOf, pinLimit, PIN_SLACK, type Branch, type World } from "../contract/levels.ts";
 import type { TreeControls, TreeView } from "../contract/tree.ts";
 import { isRight, weightOf } from "../core/format.ts";
 import type { Intent, Place } from "../core/intent.ts";
+import { shapeOf } from "../core/shape.ts";
 
 export interface Local {
   readonly controls: TreeControls;
   /** Policies and pins before the present ones, oldest first, for undo. */
   readonly past: readonly Past[];
   /** The branch whose slider moved last: moves of one slider in a row are one step to undo. */
-  readonly moving: Parameter | null;
+  readonly moving: Branch | null;
   /** The leaf or branch under the pointer, and the one with the focus. */
   readonly hover: Place | null;
   readonly focus: Place | null;
@@ -37,7 +38,7 @@ export function step(state: Local, intent: Intent, view: TreeView): Local {
     case "reset":
       return controls.policy === null ? state : withPolicy(state, null);
     case "pin":
-      return pinned(state, intent.branch, intent.value);
+      return pinned(state, intent.branch, intent.value, view);
     case "unpin":
       return unpinned(state, intent.branch);
     case "undo": {
@@ -71,16 +72,18 @@ function remembered(state: Local): Local {
   return { ...state, past: [...state.past, { policy, pins }].slice(-MOST_PAST), moving: null };
 }
 
-function pinned(state: Local, branch: Parameter, value: number): Local {
+function pinned(state: Local, branch: Branch, value: number, view: TreeView): Local {
   const { controls } = state;
-  if (controls.pins?.[branch] === value) return state;
+  const keys = keysOf(view.levels);
+  const limit = pinLimit(keys, controls.pins ?? {}, branch);
+  if (controls.pins?.[branch] === value || limit === null || value > limit + PIN_SLACK) return state;
   const next: Record<string, number> = { ...controls.pins, [branch]: value };
-  const pins = Object.fromEntries(PARAMETERS.flatMap((key) => (next[key] === undefined ? [] : [[key, next[key]]])));
+  const pins = Object.fromEntries(keys.branches.flatMap((key) => (next[key] === undefined ? [] : [[key, next[key]]])));
   const before = state.moving === branch ? state : remembered(state);
   return { ...before, controls: { ...controls, pins }, moving: branch };
 }
 
-function unpinned(state: Local, branch: Parameter | null): Local {
+function unpinned(state: Local, branch: Branch | null): Local {
   const { pins } = state.controls;
   if (pins === null || (branch !== null && pins[branch] === undefined)) return state;
   const left = Object.entries(pins).filter(([key]) => branch !== null && key !== branch);
@@ -89,9 +92,10 @@ function unpinned(state: Local, branch: Parameter | null): Local {
 
 /** The policy with one world's weight turned over; null when that is the view's own. */
 function toggled(weights: Readonly<Record<string, number>>, world: World, view: TreeView): TreeControls["policy"] {
-  const next = Object.fromEntries(LEAVES.map((leaf) => [leaf, weightOf(weights, leaf)]));
-  next[world] = isRight(world, weights) ? 0 : 1;
-  return LEAVES.every((leaf) => next[leaf] === weightOf(view.policy.weights, leaf)) ? null : next;
+  const shape = shapeOf(view.levels);
+  const next = Object.fromEntries(shape.leaves.map((leaf) => [leaf, weightOf(weights, leaf)]));
+  next[world] = isRight(shape, world, weights) ? 0 : 1;
+  return shape.leaves.every((leaf) => next[leaf] === weightOf(view.policy.weights, leaf)) ? null : next;
 }
 
 function pointed(state: Local, by: "hover" | "focus", at: Place | null): Local {

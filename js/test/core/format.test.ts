@@ -2,10 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { count, decimal, estimate, interval, isRight, of100, percent, pinPercent, short, signed } from "../../src/core/format.ts";
+import { count, decimal, estimate, interval, isRight, percent, pinPercent, short, signed } from "../../src/core/format.ts";
+import { of100 } from "../../src/core/of-100.ts";
 import { deck, headline, whatIfDeck, type DeckArguments, type HeadlineArguments, type WhatIfArguments } from "../../src/core/sentence.ts";
 import { labelLine, leafWords, rowsLine } from "../../src/core/words.ts";
 import type { World } from "../../src/contract/tables.ts";
+import { BINARY } from "../sample.ts";
 import type { NodeLabels } from "../../src/contract/tree.ts";
 
 const GOLDEN = join(import.meta.dirname, "../../../tests/golden/wording.json");
@@ -44,25 +46,25 @@ describe("the browser words as Python does", () => {
     }
   });
   it("queries of 100", () => {
-    for (const { worlds, policy, out } of golden.of_100) expect(of100(worlds, policy)).toEqual(out);
+    for (const { worlds, policy, out } of golden.of_100) expect(of100(BINARY, worlds, policy)).toEqual(out);
   });
   it("headlines", () => {
-    for (const { segments, ...args } of golden.headline) expect(headline(args)).toEqual(segments);
+    for (const { segments, ...args } of golden.headline) expect(headline(BINARY, args)).toEqual(segments);
   });
   it("what is set", () => {
     for (const [x, text] of golden.pin_percent) expect(pinPercent(x), String(x)).toBe(text);
   });
   it("decks of a what-if", () => {
-    for (const { segments, ...args } of golden.whatif_deck) expect(whatIfDeck(args)).toEqual(segments);
+    for (const { segments, ...args } of golden.whatif_deck) expect(whatIfDeck(BINARY, args)).toEqual(segments);
   });
   it("decks", () => {
-    for (const { segments, ...args } of golden.deck) expect(deck(args)).toEqual(segments);
+    for (const { segments, ...args } of golden.deck) expect(deck(BINARY, args)).toEqual(segments);
   });
   it("signs of leaves", () => {
-    for (const [world, weights, sign] of golden.is_right) expect(isRight(world, weights)).toBe(sign);
+    for (const [world, weights, sign] of golden.is_right) expect(isRight(BINARY, world, weights)).toBe(sign);
   });
   it("leaves", () => {
-    for (const [world, isRight, text] of golden.leaf_words) expect(leafWords(world, isRight)).toBe(text);
+    for (const [world, isRight, text] of golden.leaf_words) expect(leafWords(BINARY, world, isRight)).toBe(text);
   });
   it("labels behind a branch", () => {
     for (const { letter, labels, out } of golden.label_line) expect(labelLine(letter, labels)).toBe(out);

@@ -5,12 +5,14 @@ import { describe, expect, it, test } from "vitest";
 import type { TreeView } from "../../src/contract/tree.ts";
 import { LEAVES, PARAMETERS, PRESETS, QUANTITIES, WORLDS } from "../../src/contract/tables.ts";
 import { mean } from "../../src/core/numbers.ts";
+import { entry } from "../../src/core/records.ts";
+import type { Quantity } from "../../src/core/shape.ts";
 import { exactBetas } from "../../src/engine/exact.ts";
 import { unpack } from "../../src/engine/packed.ts";
-import { ascending, policyDraws, quantityDraws, worldDraws, type Quantity } from "../../src/engine/quantities.ts";
+import { ascending, policyDraws, quantityDraws, worldDraws } from "../../src/engine/quantities.ts";
 import { betaDraws, uniforms } from "../../src/engine/random.ts";
 import { answerPolicy, complement, fitGroup, thetaDraws } from "../../src/engine/tree.ts";
-import { COUNTS, PATTERNS, sampleGroup, sampleView } from "../sample.ts";
+import { BINARY, COUNTS, PATTERNS, sampleGroup, sampleView } from "../sample.ts";
 
 interface GoldenBetas {
   readonly patterns: TreeView["patterns"];
@@ -63,7 +65,7 @@ describe("exact posteriors", () => {
         if (a === 0 && t >= 0) expected[r === 1 ? "correct_given_hit" : "correct_given_miss"]![t === 1 ? 0 : 1]!++;
       }
     });
-    expect(exactBetas(PATTERNS, COUNTS, FLAT)).toEqual(expected);
+    expect(exactBetas(BINARY, PATTERNS, COUNTS, FLAT)).toEqual(expected);
   });
 
   it("are those of Python, and refused where Python sends draws", () => {
@@ -72,18 +74,18 @@ describe("exact posteriors", () => {
     expect(cases.filter(({ betas }) => betas === null).length).toBeGreaterThan(10);
     expect(cases.filter(({ betas }) => betas !== null).length).toBeGreaterThan(10);
     for (const { patterns, counts, priors, betas } of cases) {
-      expect(exactBetas(patterns, counts, priors), JSON.stringify([patterns, counts])).toEqual(betas);
+      expect(exactBetas(BINARY, patterns, counts, priors), JSON.stringify([patterns, counts])).toEqual(betas);
     }
   });
 
   it("are refused where R is hidden or T=0 may be an abstention, unless nobody showed that pattern", () => {
-    expect(exactBetas([[-1, 0, 1]], [1], FLAT)).toBeNull();
-    expect(exactBetas([[1, -1, 0]], [1], FLAT)).toBeNull();
-    expect(exactBetas([[-1, 0, 1]], [0], FLAT)).not.toBeNull();
+    expect(exactBetas(BINARY, [[-1, 0, 1]], [1], FLAT)).toBeNull();
+    expect(exactBetas(BINARY, [[1, -1, 0]], [1], FLAT)).toBeNull();
+    expect(exactBetas(BINARY, [[-1, 0, 1]], [0], FLAT)).not.toBeNull();
   });
 
   it("are the prior without rows", () => {
-    expect(exactBetas([], [], { ...FLAT, retrieval_success: [2, 5] })?.retrieval_success).toEqual([2, 5]);
+    expect(exactBetas(BINARY, [], [], { ...FLAT, retrieval_success: [2, 5] })?.["retrieval_success"]).toEqual([2, 5]);
   });
 });
 
@@ -93,7 +95,7 @@ describe("worlds and quantities", () => {
 
   it("sum to one in every draw", () => {
     for (let i = 0; i < 50; i++) {
-      expect(WORLDS.reduce((total, world) => total + fit.worlds[world][i]!, 0)).toBeCloseTo(1, 12);
+      expect(WORLDS.reduce((total, world) => total + entry(fit.worlds, world)[i]!, 0)).toBeCloseTo(1, 12);
     }
   });
 
@@ -102,13 +104,13 @@ describe("worlds and quantities", () => {
     for (const key of PARAMETERS) {
       const quantity = (QUANTITIES as readonly Quantity[]).find((q) => q.key === key)!;
       const draws = quantityDraws(quantity, fit.worlds);
-      for (let i = 0; i < 20; i++) expect(draws[i]).toBeCloseTo(theta[key][i]!, 10);
+      for (let i = 0; i < 20; i++) expect(draws[i]).toBeCloseTo(entry(theta, key)[i]!, 10);
     }
   });
 
   it("leave out draws whose condition has no mass, and never hold NaN", () => {
     const at = (...x: number[]) => Float64Array.from(x);
-    const worlds = worldDraws({
+    const worlds = worldDraws(BINARY, {
       retrieval_success: at(1, 0.5),
       abstain_given_miss: at(0.5, 0.5),
       abstain_given_hit: at(0, 0),
@@ -123,7 +125,7 @@ describe("worlds and quantities", () => {
     const weights = { hit_right: 1, miss_wrong: -2, miss_abstained: 0.25 };
     const draws = policyDraws(weights, fit.worlds);
     const { hit_right, miss_wrong, miss_abstained } = fit.worlds;
-    expect(draws[7]).toBeCloseTo(hit_right[7]! - 2 * miss_wrong[7]! + 0.25 * miss_abstained[7]!, 12);
+    expect(draws[7]).toBeCloseTo(hit_right![7]! - 2 * miss_wrong![7]! + 0.25 * miss_abstained![7]!, 12);
   });
 });
 
@@ -179,20 +181,20 @@ describe("packed draws", () => {
       [0, 1, 0.5, 0.123456, 0.987654],
       [1, 0, 0.25, 0.75, 0.333333],
     ];
-    const theta = unpack(pack(rows));
-    rows.forEach((row, i) => PARAMETERS.forEach((key, j) => expect(Math.abs(theta[key][i]! - row[j]!)).toBeLessThan(1 / 131070 + 1e-12)));
+    const theta = unpack(BINARY, pack(rows));
+    rows.forEach((row, i) => PARAMETERS.forEach((key, j) => expect(Math.abs(entry(theta, key)[i]! - row[j]!)).toBeLessThan(1 / 131070 + 1e-12)));
   });
 
   it("of another length are refused with both numbers", () => {
-    expect(() => unpack({ ...pack([[0, 0, 0, 0, 0]]), n: 2 })).toThrow("Expected 2 draws of 5 probabilities (20 bytes); got 10 bytes.");
+    expect(() => unpack(BINARY, { ...pack([[0, 0, 0, 0, 0]]), n: 2 })).toThrow("Expected 2 draws of 5 probabilities (20 bytes); got 10 bytes.");
   });
 
   it("are used where the labels hide R, and made by the browser where they are missing", () => {
     const draws = pack([[0.2, 0.4, 0.1, 0.5, 0.6]]);
     const hidden = { patterns: [[-1, 0, 1]] as const };
     const group = { ...sampleGroup(), counts: [10] };
-    expect(fitGroup(sampleView([group], hidden), { ...group, draws }).sortedBranches.retrieval_success[0]).toBeCloseTo(0.2, 4);
-    expect(fitGroup(sampleView([group], hidden), group).sortedBranches.retrieval_success).toHaveLength(4000);
+    expect(fitGroup(sampleView([group], hidden), { ...group, draws }).sortedBranches["retrieval_success"]![0]).toBeCloseTo(0.2, 4);
+    expect(fitGroup(sampleView([group], hidden), group).sortedBranches["retrieval_success"]).toHaveLength(4000);
   });
 });
 
@@ -215,5 +217,5 @@ test("sorting gives what the language's own sort gives, however the draws lie", 
 test("all leaves sort ascending", () => {
   const view = sampleView();
   const { sortedWorlds, worlds } = fitGroup(view, view.groups[0]!);
-  for (const world of LEAVES) expect(sortedWorlds[world]).toEqual(ascending(worlds[world]));
+  for (const world of LEAVES) expect(sortedWorlds[world]).toEqual(ascending(entry(worlds, world)));
 });

@@ -5,14 +5,16 @@ import { describe, expect, it } from "vitest";
 import { PARAMETERS, PRESETS, QUANTITIES, type Parameter } from "../../src/contract/tables.ts";
 import type { TreeView } from "../../src/contract/tree.ts";
 import { mean, quantile } from "../../src/core/numbers.ts";
+import type { Quantity } from "../../src/core/shape.ts";
 import { exactBetas } from "../../src/engine/exact.ts";
 import { hmcDraws, hmcSlices } from "../../src/engine/hmc.ts";
 import { laplace, laplaceDraws } from "../../src/engine/laplace.ts";
 import type { ThetaDraws } from "../../src/engine/packed.ts";
-import { ascending, policyDraws, quantityDraws, worldDraws, type Quantity } from "../../src/engine/quantities.ts";
+import { ascending, policyDraws, quantityDraws, worldDraws } from "../../src/engine/quantities.ts";
 import { betaDraws, uniforms, type Uniform } from "../../src/engine/random.ts";
 import { DIMENSION, evaluate, posteriorTerms, scratch } from "../../src/engine/terms.ts";
-import { pinDraws } from "../../src/engine/tree.ts";
+import { pinBranches } from "../../src/engine/branches.ts";
+import { BINARY } from "../sample.ts";
 
 interface Case {
   readonly name: string;
@@ -28,7 +30,7 @@ const { cases } = JSON.parse(readFileSync(GOLDEN, "utf8")) as { cases: readonly 
 const FLAT = Object.fromEntries(PARAMETERS.map((key) => [key, [1, 1] as const]));
 
 function everything(theta: ThetaDraws): Record<string, Float64Array> {
-  const worlds = worldDraws(theta);
+  const worlds = worldDraws(BINARY, theta);
   const of = (key: string) => (QUANTITIES as readonly Quantity[]).find((q) => q.key === key)!;
   return {
     ...theta,
@@ -41,7 +43,7 @@ function everything(theta: ThetaDraws): Record<string, Float64Array> {
 describe("golden cases", { timeout: 60_000 }, () => {
   it.each(cases.map((one) => [one.name, one] as const))("%s: means and interval ends are those of Python's exact engine", (name, one) => {
     const n = 120_000;
-    const theta = pinDraws(hmcDraws(posteriorTerms(one.patterns, one.counts, one.priors), n, uniforms(3, name)), one.pins);
+    const theta = pinBranches(BINARY, hmcDraws(posteriorTerms(one.patterns, one.counts, one.priors), n, uniforms(3, name)), one.pins);
     const found = everything(theta);
     for (const [key, [m, sd, lower, upper]] of Object.entries(one.mean_sd_lower_upper)) {
       const draws = found[key]!;
@@ -82,7 +84,7 @@ describe("the density", () => {
     const patterns = [[0, 1, -1], [0, 0, 1], [1, 0, 0], [1, 1, -1]] as const;
     const counts = [5, 7, 3, 2];
     const priors = { ...FLAT, retrieval_success: [2, 3] as const, correct_given_hit: [0.5, 4] as const };
-    const betas = exactBetas(patterns, counts, priors)!;
+    const betas = exactBetas(BINARY, patterns, counts, priors)!;
     const uniform = uniforms(4, "betas");
     const differences = Array.from({ length: 20 }, () => {
       const z = Float64Array.from({ length: DIMENSION }, () => 4 * uniform() - 2);
@@ -92,7 +94,7 @@ describe("the density", () => {
       const worlds = { hr: (1 - a) * t * rr, hw: (1 - a) * (1 - t) * rw, ha: a * ra, mr: (1 - a) * t * (1 - rr), mw: (1 - a) * (1 - t) * (1 - rw), ma: a * (1 - ra) };
       const hit = worlds.hr + worlds.hw + worlds.ha;
       const theta = [hit, worlds.ma / (1 - hit), worlds.ha / hit, worlds.mr / (worlds.mr + worlds.mw), worlds.hr / (worlds.hr + worlds.hw)];
-      const logBeta = PARAMETERS.reduce((sum, key, i) => sum + (betas[key][0] - 1) * Math.log(theta[i]!) + (betas[key][1] - 1) * Math.log1p(-theta[i]!), 0);
+      const logBeta = PARAMETERS.reduce((sum, key, i) => sum + (betas[key]![0] - 1) * Math.log(theta[i]!) + (betas[key]![1] - 1) * Math.log1p(-theta[i]!), 0);
       // Jacobians: of the tree walked A first onto the worlds, and of the worlds onto theta.
       const product = Object.values(worlds).reduce((sum, w) => sum + Math.log(w), 0);
       const masses = Math.log(hit * (1 - hit) * (worlds.hr + worlds.hw) * (worlds.mr + worlds.mw));

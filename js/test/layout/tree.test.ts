@@ -6,20 +6,21 @@ import { branchPlot } from "../../src/layout/branch.ts";
 import { markPitch, markRow } from "../../src/layout/marks.ts";
 import { circlePath, linePath } from "../../src/layout/paths.ts";
 import { statPlot } from "../../src/layout/stat.ts";
-import { treeLayout } from "../../src/layout/tree.ts";
+import { BINARY } from "../sample.ts";
+import { treeLayout, type Box } from "../../src/layout/tree.ts";
 
 describe("layout", () => {
   it("has columns from 760 px of content, an outline below", () => {
-    expect(treeLayout(760 + 48).mode).toBe("columns");
-    expect(treeLayout(760 + 47).mode).toBe("outline");
+    expect(treeLayout(BINARY, 760 + 48).mode).toBe("columns");
+    expect(treeLayout(BINARY, 760 + 47).mode).toBe("outline");
   });
 
   it("at 1100 px stands where these numbers say", () => {
-    const { inner, statWidth, height, branches, leaves, edges, totals } = treeLayout(1100);
+    const { inner, statWidth, height, branches, leaves, edges, totals } = treeLayout(BINARY, 1100);
     expect({ inner, statWidth, height }).toEqual({ inner: 1052, statWidth: 245, height: 534 });
-    expect(branches?.retrieval_success).toEqual({ x: 0, y: 250, width: 161 });
-    expect(leaves?.hit_right).toEqual({ x: 612, y: 80, width: 440 });
-    expect(leaves?.miss_abstained.y).toBe(80 + 5 * 68);
+    expect(branches?.["retrieval_success"]).toEqual({ x: 0, y: 250, width: 161 });
+    expect(leaves?.["hit_right"]).toEqual({ x: 612, y: 80, width: 440 });
+    expect(leaves?.["miss_abstained"]?.y).toBe(80 + 5 * 68);
     expect(totals).toEqual({ x: 612, y: 458, width: 440 });
     expect(edges).toHaveLength(10);
     expect(edges[0]?.path).toMatch(/^M165 250C/);
@@ -27,11 +28,11 @@ describe("layout", () => {
 
   it("keeps every part inside the width, and columns apart", () => {
     for (let width = 320; width <= 2000; width += 7) {
-      const layout = treeLayout(width);
-      expect(Math.min(...LEAVES.map((world) => layout.markWidths[world]))).toBeGreaterThan(100);
+      const layout = treeLayout(BINARY, width);
+      expect(Math.min(...LEAVES.map((world) => layout.markWidths[world]!))).toBeGreaterThan(100);
       if (!layout.branches || !layout.leaves) continue;
-      const { retrieval_success: r, abstain_given_hit: a, correct_given_hit: t } = layout.branches;
-      const leaf = layout.leaves.hit_right;
+      const [r, a, t] = ["retrieval_success", "abstain_given_hit", "correct_given_hit"].map((key) => layout.branches![key]!) as [Box, Box, Box];
+      const leaf = layout.leaves["hit_right"]!;
       expect(r.x + r.width).toBeLessThan(a.x);
       expect(a.x + a.width).toBeLessThan(t.x);
       expect(t.x + t.width).toBeLessThan(leaf.x);
@@ -41,9 +42,9 @@ describe("layout", () => {
   });
 
   it("leads an edge to every leaf and every branch but the root", () => {
-    const { edges } = treeLayout(1100);
-    for (const world of LEAVES) expect(edges.filter((edge) => edge.branch === null && edge.to[0] === world)).toHaveLength(1);
-    expect(edges.filter((edge) => edge.branch !== null)).toHaveLength(4);
+    const { edges } = treeLayout(BINARY, 1100);
+    for (const world of LEAVES) expect(edges.filter((edge) => edge.depth === 3 && edge.to[0] === world)).toHaveLength(1);
+    expect(edges.filter((edge) => edge.depth < 3)).toHaveLength(4);
   });
 });
 

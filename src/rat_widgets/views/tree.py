@@ -139,8 +139,8 @@ class TreeControls:
 class TreeView:
     """Everything that the tree shows, as values with their wording.
 
-    `patterns` are the distinct (R, A, T) that rows show, -1 meaning not seen; `priors` the
-    Beta parameters of each of the five probabilities. `python` is the call that made the view,
+    `levels` are those of R, lowest first. `patterns` are the distinct (R, A, T) that rows show, -1
+    meaning not seen; `priors` the Beta parameters of each free probability of the model. `python` is the call that made the view,
     without its closing bracket, for *copy as Python*. All estimates are under `policy`; a policy
     in `controls` is one that the reader has set and the browser has yet to apply. The same goes
     for pins: those of the view are in its estimates, those of `controls` are yet to be.
@@ -154,6 +154,7 @@ class TreeView:
     ci_prob: float
     ci_kind: Literal["eti", "hdi"] = "eti"
     seed: int
+    levels: tuple[str, ...] = ("miss", "hit")
     policy: PolicyWeights
     priors: dict[str, tuple[float, float]]
     patterns: tuple[tuple[int, int, int], ...]
