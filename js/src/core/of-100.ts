@@ -16,6 +16,17 @@ const MOST_SEARCHED = 12;
  * rounding, then R and A, then the worlds. Many worlds are rounded by largest remainders.
  */
 export function of100(shape: Shape, worlds: ByKey<number>, policy: Weights): ByKey<number> {
+  const last = asked.get(worlds);
+  if (last?.shape === shape && last.policy === policy) return last.whole;
+  const whole = rounded(shape, worlds, policy);
+  asked.set(worlds, { shape, policy, whole });
+  return whole;
+}
+
+/** Sentences and pictures ask for the same numbers one after the other. */
+const asked = new WeakMap<ByKey<number>, { readonly shape: Shape; readonly policy: Weights; readonly whole: ByKey<number> }>();
+
+function rounded(shape: Shape, worlds: ByKey<number>, policy: Weights): ByKey<number> {
   const { leaves } = shape;
   const exact = leaves.map((world) => 100 * (worlds[world] ?? 0));
   const floors = exact.map(Math.floor);
@@ -40,18 +51,36 @@ function largestRemainders(exact: readonly number[], floors: readonly number[], 
 
 function search(shape: Shape, exact: readonly number[], floors: readonly number[], n: number, policy: Weights): number[] {
   const groups = summed(shape, policy);
-  const total = (group: readonly number[], of: readonly number[]) => sum(group.map((g, i) => g * (of[i] ?? 0)));
   const wanted = groups.map((group) => roundHalfUp(total(group, exact)));
-  let best: readonly number[] = floors;
+  const whole = [...floors];
+  const off = whole.map(() => 0);
+  const offGroups = groups.map(() => 0);
+  let best = floors;
   let bestCost = Infinity;
   for (const choice of choices(floors.length, n)) {
-    const whole = floors.map((floor, i) => floor + (choice[i] ?? 0));
-    const offSums = sum(groups.map((group, i) => (IMPORTANCE[i] ?? 0) * Math.abs(total(group, whole) - (wanted[i] ?? 0))));
-    const offWorlds = sum(whole.map((w, i) => Math.abs(w - (exact[i] ?? 0))));
-    const cost = 1000 * offSums + offWorlds;
-    if (cost < bestCost - 1e-9) [best, bestCost] = [whole, cost];
+    for (let i = 0; i < whole.length; i++) {
+      whole[i] = (floors[i] ?? 0) + (choice[i] ?? 0);
+      off[i] = Math.abs((whole[i] ?? 0) - (exact[i] ?? 0));
+    }
+    groups.forEach((group, k) => {
+      offGroups[k] = (IMPORTANCE[k] ?? 0) * Math.abs(total(group, whole) - (wanted[k] ?? 0));
+    });
+    const cost = 1000 * sum(offGroups) + sum(off);
+    if (cost < bestCost - 1e-9) [best, bestCost] = [[...whole], cost];
   }
   return [...best];
+}
+
+/** Compensated as `sum` is, for every choice anew. */
+function total(group: readonly number[], of: readonly number[]): number {
+  let [all, lost] = [0, 0];
+  for (let i = 0; i < group.length; i++) {
+    const x = (group[i] ?? 0) * (of[i] ?? 0);
+    const next = all + x;
+    lost += Math.abs(all) >= Math.abs(x) ? all - next + x : x - next + all;
+    all = next;
+  }
+  return all + lost;
 }
 
 /** Membership of each leaf in R, A, T, and its weight in G. */

@@ -5,6 +5,7 @@ import {
   count,
   decimal,
   interval,
+  isRight,
   percent,
   pinPercent,
   points,
@@ -17,6 +18,7 @@ import { roundHalfUp } from "./numbers.ts";
 import { of100 } from "./of-100.ts";
 import { entry, type ByKey } from "./records.ts";
 import type { Shape } from "./shape.ts";
+import { leafWords } from "./words.ts";
 
 export type Role = "" | "strong" | "task" | "good" | "interval" | "whatif";
 /** A piece of a sentence and its role. */
@@ -141,20 +143,24 @@ export function deck(shape: Shape, { n_rows, n_joint, worlds, policy, weights }:
   }
   if (isVague(kind, policy)) return [[moreRows(n_joint, policy[0]), ""]];
   const whole = of100(shape, worlds, weights);
-  const words = (world: string) => entry(shape.outcomes, world).words;
   const parts: Segment[] = [];
   if (kind === "adherence") {
     parts.push(...sharing(shape, whole));
   } else if (isBinary(kind)) {
-    const good = shape.leaves.filter((world) => weightOf(weights, world) === 1).map(words);
+    const good = shape.leaves.filter((world) => weightOf(weights, world) === 1).map((world) => leafWords(shape, world, true));
     parts.push([`Right by this policy: ${good.length > 0 ? good.join("; ") : "nothing"}. `, ""]);
   } else {
     const listed = shape.leaves.filter((world) => weightOf(weights, world) !== 0)
-      .map((world) => `${words(world)} ${decimal(weightOf(weights, world))}`)
+      .map((world) => `${weighed(shape, world, weights)} ${decimal(weightOf(weights, world))}`)
       .join("; ");
     parts.push([`Weights of this policy: ${listed || "all 0.00"}. `, ""]);
   }
   return [...parts, ...bottleneck(shape, whole)];
+}
+
+/** A leaf in the list of weights; among more than two levels any may be declined rightly. */
+function weighed(shape: Shape, world: string, weights: Weights): string {
+  return leafWords(shape, world, !shape.isGraded || isRight(shape, world, weights));
 }
 
 /** What T and G have in common, and what either has beyond that. */

@@ -45,6 +45,8 @@ export interface Quantity {
 /** A number above the tree; the policy's is the fourth. */
 export interface Stat {
   readonly key: string;
+  /** The name of the level that its words hold; "" where they hold none. */
+  readonly level: string;
   readonly hue: "r" | "a" | "t";
   readonly name: string;
   readonly symbol: string;
@@ -156,9 +158,9 @@ function outcomesOf({ isGraded }: Keys, level: Level, { phrase }: LevelWords): O
 
 function statsOf({ isGraded, top }: Keys, { phrase }: LevelWords): Stat[] {
   const hues = { retrieval_success: "r", abstention: "a", task_success: "t" } as const;
-  const [first, ...others] = Object.entries(STAT_WORDS).map(([key, words]) => ({ key, hue: hues[key as keyof typeof hues], ...words }));
+  const [first, ...others] = Object.entries(STAT_WORDS).map(([key, words]) => ({ key, level: "", hue: hues[key as keyof typeof hues], ...words }));
   if (!first || !isGraded) return [...(first ? [first] : []), ...others];
-  return [{ key: top.retrieval, hue: "r", name: sentenceCase(phrase), symbol: `P(R=${top.name})` }, ...others];
+  return [{ key: top.retrieval, level: top.name, hue: "r", name: sentenceCase(phrase), symbol: `P(R=${top.name})` }, ...others];
 }
 
 function preset(keys: Keys, weights: Readonly<Record<string, number>>): ByKey<number> {

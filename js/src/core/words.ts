@@ -77,12 +77,20 @@ export function charactersIn(width: number, size: number): number {
 /** Fewest characters that are left of a level's name where it is cut. */
 const LEAST_NAME = 6;
 
-/** Words that hold the name of a level, which is cut until they have about `most` characters. */
+/** Characters that turn the direction of what follows, ours included. */
+const TURNS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Words for a place that is small, with the name of a level in them: it is cut until they have
+ * about `most` characters, and cannot turn the direction of what stands behind it.
+ */
 export function shortened(words: string, name: string, most: number): string {
-  const letters = [...name];
-  const room = Math.max(LEAST_NAME, Math.floor(most) - ([...words].length - letters.length));
   const quoted = words.indexOf(`“${name}”`);
   const at = (quoted >= 0 ? quoted : words.indexOf(`=${name}`)) + 1;
-  if (letters.length <= room || at === 0) return words;
-  return `${words.slice(0, at)}${letters.slice(0, room - 1).join("")}…${words.slice(at + name.length)}`;
+  if (at === 0) return words;
+  const letters = [...name.replace(TURNS, "")];
+  const around = [...words].length - [...name].length;
+  const room = Math.max(LEAST_NAME, Math.floor(most) - around);
+  const shown = letters.length <= room ? letters.join("") : `${letters.slice(0, room - 1).join("")}…`;
+  return `${words.slice(0, at)}${shown}${words.slice(at + name.length)}`;
 }

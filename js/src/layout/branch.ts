@@ -174,7 +174,7 @@ function branchPicture(scene: Scene, step: Step): BranchPicture {
     sentence: `${step.title}, ${asked} ${answer}${tail}. ${reason}.${line && !isPrior ? ` ${line}.` : ""}${slider.whyFixed && ` ${slider.whyFixed}.`}`,
     plot: branchPlot(
       {
-        curve: entry(fit.curves, key),
+        curve: entry(isPrior && !isMoved ? fit.priors : fit.curves, key),
         prior: (labels?.labelled ?? 0) <= 12 ? entry(fit.priors, key) : null,
         sorted: entry(fit.sortedBranches, key),
         fitted: isMoved ? before : null,

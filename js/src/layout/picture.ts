@@ -111,8 +111,10 @@ function deckOf({ shape, group, fitted, controls, means, answer, weights }: Scen
 function rootPicture({ shape, group, layout }: Scene): RootPicture | null {
   if (!shape.isGraded) return null;
   const line = group.n_rows === 0 ? "" : labelLine("R", group.labels[shape.top.retrieval]);
-  const fits = textWidth(line, 11.5) <= (layout.root?.width ?? layout.inner);
-  return { box: layout.root, title: "All 100 queries", labels: fits ? line : "", help: fits ? "" : line };
+  const title = "All 100 queries";
+  const room = (layout.root?.width ?? 2 * layout.inner) - textWidth(title, 16);
+  const fits = textWidth(line, 11.5) <= room;
+  return { box: layout.root, title, labels: fits ? line : "", help: fits ? "" : line };
 }
 
 function legendOf({ pins, unit }: TreeControls): string {

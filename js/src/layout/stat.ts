@@ -5,7 +5,7 @@ import { quantileDots } from "../core/quantile-dots.ts";
 import { entry } from "../core/records.ts";
 import { toPixels, type Scale } from "../core/scale.ts";
 import type { Stat } from "../core/shape.ts";
-import { pointsWide, policyName, VAGUE_POINTS } from "../core/words.ts";
+import { charactersIn, pointsWide, policyName, shortened, VAGUE_POINTS } from "../core/words.ts";
 import { POLICY } from "../engine/tree.ts";
 import { circlePath, ghostPath } from "./paths.ts";
 import { difference, fittedPolicy, isScored, shownInterval, shownValue, UNKNOWN, type Scene } from "./scene.ts";
@@ -13,6 +13,8 @@ import { difference, fittedPolicy, isScored, shownInterval, shownValue, UNKNOWN,
 export const STAT_HEIGHT = 64;
 const BASE = 46;
 const INSET = 4;
+/** Most characters of a symbol that holds the name of a level. */
+const SYMBOL = 14;
 
 export interface Tick {
   readonly x: number;
@@ -87,8 +89,11 @@ export function statPictures(scene: Scene): StatPicture[] {
 }
 
 /** A rate that no policy decides. */
-function rateStat(scene: Scene, { key, hue, name, symbol }: Stat): StatPicture {
+function rateStat(scene: Scene, { key, level, hue, ...words }: Stat): StatPicture {
   const { group, fitted, fit, layout } = scene;
+  const room = charactersIn(layout.statWidth, 12.5);
+  const symbol = shortened(words.symbol, level, Math.min(SYMBOL, 0.4 * room));
+  const name = shortened(words.name, level, room - symbol.length);
   const estimate = group.quantities[key] ?? group.branches[key] ?? UNKNOWN;
   const before = fitted && (fitted.group.quantities[key] ?? fitted.group.branches[key] ?? UNKNOWN).value;
   return {
@@ -101,7 +106,7 @@ function rateStat(scene: Scene, { key, hue, name, symbol }: Stat): StatPicture {
     delta: before === null || before === estimate.value ? "" : points(estimate.value ?? 0, before),
     isMoved: before !== null && before !== estimate.value,
     isVague: group.n_rows === 0 || pointsWide(estimate) > VAGUE_POINTS,
-    sentence: `${name}: ${estimate.text}`,
+    sentence: `${words.name}: ${estimate.text}`,
     plot: statPlot(estimate.value === null ? new Float64Array() : entry(fit.sortedStats, key), [0, 1], before === estimate.value ? null : before, layout.statWidth),
   };
 }

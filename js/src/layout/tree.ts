@@ -61,7 +61,7 @@ const INDENT = 15.5;
 /** Room for the line at the left that joins the levels of a graded R. */
 const TRUNK = 18;
 /** Where that line starts: below the head that says what it stands for. */
-const TRUNK_TOP = TOP + 42;
+const TRUNK_TOP = TOP + 28;
 
 /** Geometry of a tree in an element `width` px wide; scores take more room than counts. */
 export function treeLayout(shape: Shape, width: number, ledgerHolds: "counts" | "scores" = "counts"): TreeLayout {
@@ -137,7 +137,7 @@ function columns(shape: Shape, inner: number, ledgerColumn: number): Parts {
       return { x: columnX(column), y: rowY(row), width: branchWidth };
     }),
     leaves: record(leaves, (world) => ({ x: leafX, y: rowY(leaves.indexOf(world)), width: leafWidth })),
-    root: shape.isGraded ? { x: 0, y: TOP, width: 2 * branchWidth } : null,
+    root: shape.isGraded ? { x: 0, y: TOP, width: columnX(2) - gap } : null,
     heads: [head(0), head(1), head(2)],
     ledger: { x: leafX, y: 0, width: leafWidth },
     totals: { x: leafX, y: below, width: leafWidth },

@@ -74,7 +74,7 @@ describe("the browser words as Python does", () => {
   });
   it("and no list of vectors is empty", () => {
     const lists = Object.values(golden).filter((value) => Array.isArray(value));
-    expect(lists.length).toBe(13);
+    expect(lists.length).toBeGreaterThanOrEqual(13);
     for (const list of lists) expect(list.length).toBeGreaterThan(3);
   });
 });
