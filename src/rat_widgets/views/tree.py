@@ -139,9 +139,11 @@ class TreeControls:
 class TreeView:
     """Everything that the tree shows, as values with their wording.
 
-    `levels` are those of R, lowest first. `patterns` are the distinct (R, A, T) that rows show, -1
-    meaning not seen; `priors` the Beta parameters of each free probability of the model. `python` is the call that made the view,
-    without its closing bracket, for *copy as Python*. All estimates are under `policy`; a policy
+    `levels` are those of retrieval, the lowest first; the last one is a hit. `patterns` are the
+    distinct (R, A, T) that rows show, R as the position of its level, -1 meaning not seen;
+    `priors` the Beta parameters of each free probability, where more than two levels are split
+    from the top down. `python` is the call that made the view, without its closing bracket, for
+    *copy as Python*. All estimates are under `policy`; a policy
     in `controls` is one that the reader has set and the browser has yet to apply. The same goes
     for pins: those of the view are in its estimates, those of `controls` are yet to be.
     """
