@@ -151,7 +151,7 @@ export function makeTree(page: Document, shape: Shape, unique: string): TreeNode
   const root = element(
     page,
     "div",
-    { class: "rat-widgets rat-tree", role: "group", "aria-label": "Evaluation tree" },
+    { class: shape.isGraded ? "rat-widgets rat-tree graded" : "rat-widgets rat-tree", role: "group", "aria-label": "Evaluation tree" },
     el(
       "div",
       "frame",
