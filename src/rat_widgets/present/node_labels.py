@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
+from rat_widgets.derived.quantities import find_quantity
 from rat_widgets.labels.counts import PatternCounts
-from rat_widgets.model.worlds import WORLDS, compatible_worlds
+from rat_widgets.model.worlds import Worlds, compatible_worlds, worlds_of
 from rat_widgets.views.tree import NodeLabels
 
 __all__ = ["label_counts"]
 
-# Branch: (column of the label it asks for, judged truth, worlds below it).
-_BRANCHES: Final = {
-    "retrieval_success": (0, "retrieval", WORLDS),
-    "abstain_given_miss": (1, "abstention", ("miss_abstained", "miss_wrong", "miss_right")),
-    "abstain_given_hit": (1, "abstention", ("hit_abstained", "hit_wrong", "hit_right")),
-    "correct_given_miss": (2, "task", ("miss_wrong", "miss_right")),
-    "correct_given_hit": (2, "task", ("hit_wrong", "hit_right")),
-}
-
 
 def label_counts(counts: PatternCounts) -> dict[str, NodeLabels]:
     """Rows, labels and verdicts behind each branch and leaf, of a single group's counts."""
-    agrees = compatible_worlds(counts.patterns)
+    tree = worlds_of(counts.retrieval_levels)
+    agrees = compatible_worlds(counts.patterns, tree.n_levels)
     n = counts.counts[0]
     nodes = {}
-    for key, (column, truth, below) in _BRANCHES.items():
-        inside, possible = _reach(agrees, below)
+    for key in tree.branches:
+        column, truth, below = _asked(key, tree)
+        inside, possible = _reach(agrees, below, tree)
         seen = counts.patterns[:, column] != -1
         judged = inside & ~seen & _has_verdict(counts, truth)
         nodes[key] = NodeLabels(
@@ -37,8 +29,8 @@ def label_counts(counts: PatternCounts) -> dict[str, NodeLabels]:
             judged=int(n[judged].sum()),
             possible=int(n[possible].sum()),
         )
-    for world in WORLDS:
-        inside, possible = _reach(agrees, (world,))
+    for world in tree.names:
+        inside, possible = _reach(agrees, (world,), tree)
         rows = int(n[inside].sum())
         nodes[world] = NodeLabels(
             rows=rows, labelled=rows, judged=0, possible=int(n[possible].sum())
@@ -46,9 +38,18 @@ def label_counts(counts: PatternCounts) -> dict[str, NodeLabels]:
     return nodes
 
 
-def _reach(agrees: np.ndarray, worlds: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+def _asked(branch: str, tree: Worlds) -> tuple[int, str, tuple[str, ...]]:
+    """Column of the label that a branch asks for, the judged truth, and the worlds below it."""
+    quantity = find_quantity(branch, tree.levels)
+    column = ("retrieval", "abstention", "task").index(quantity.about)
+    return column, quantity.about, quantity.denominator or tree.names
+
+
+def _reach(
+    agrees: np.ndarray, worlds: tuple[str, ...], tree: Worlds
+) -> tuple[np.ndarray, np.ndarray]:
     """Patterns that must be in these worlds, and those that only may."""
-    below = np.isin(WORLDS, worlds)
+    below = np.isin(tree.names, worlds)
     certain = ~agrees[:, ~below].any(axis=1)
     return certain, agrees[:, below].any(axis=1) & ~certain
 

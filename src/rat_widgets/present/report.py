@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from rat_widgets.derived.intervals import CiKind, credible_interval
 from rat_widgets.derived.posterior import Posterior
-from rat_widgets.derived.quantities import find_quantity
+from rat_widgets.derived.quantities import POLICY, find_quantity
 from rat_widgets.views import wording
 from rat_widgets.views.tree import TreeView
+from rat_widgets.views.words import words_of
 
-__all__ = ["OVERVIEW", "computed", "judge_rates", "overview", "quantities"]
+__all__ = ["computed", "judge_rates", "overview", "overview_columns", "quantities"]
 
-OVERVIEW: Final = ("retrieval_success", "abstention", "task_success", "policy_adherence")
-"""Quantities of the table of systems: R, A, T and G."""
+
+def overview_columns(view: TreeView) -> dict[str, str]:
+    """Quantities of the table of systems, with the symbols of its columns: R, A, T and G."""
+    stats = words_of(view.levels).stats
+    return {key: symbol for key, (_, symbol) in stats.items()} | {POLICY: "P(G)"}
 
 
 def overview(view: TreeView) -> list[tuple[str, ...]]:
     """One row per group: its name, rows, and R, A, T and G; the highest G first."""
+    keys = overview_columns(view)
     groups = sorted(view.groups, key=lambda g: -(g.quantities["policy_adherence"].value or 0.0))
     return [
         (
             group.label,
             f"{group.n_rows:,}",
-            *({**group.branches, **group.quantities}[key].text for key in OVERVIEW),
+            *({**group.branches, **group.quantities}[key].text for key in keys),
         )
         for group in groups
     ]
@@ -34,7 +38,7 @@ def quantities(view: TreeView) -> list[tuple[str, ...]]:
     """One row per quantity of the group shown: key, probability, estimate, meaning."""
     rows: list[tuple[str, ...]] = []
     for key, estimate in {**view.group.branches, **view.group.quantities}.items():
-        quantity = find_quantity(key)
+        quantity = find_quantity(key, view.levels)
         meaning = ". ".join(filter(None, (quantity.label, quantity.caution)))
         rows.append((key, quantity.symbol, estimate.text, meaning))
     return rows

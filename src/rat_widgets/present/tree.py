@@ -18,7 +18,7 @@ from rat_widgets.derived.quantities import POLICY, find_quantity
 from rat_widgets.inference.tally import MISSING, label_cube
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.keys import KeyValue, key_labels
-from rat_widgets.model.worlds import PARAMETERS, WORLDS
+from rat_widgets.model.worlds import Worlds
 from rat_widgets.present.node_labels import label_counts
 from rat_widgets.present.rows import n_joint, rows_sentence
 from rat_widgets.views import codec, wording
@@ -36,7 +36,7 @@ __all__ = ["tree_view"]
 
 # What the groups of a view may weigh: with the rest of it 48 groups stay under 200 kB.
 GROUPS_BYTES: Final = 196_000
-DRAW_BYTES: Final = 2 * len(PARAMETERS) * 4 / 3  # 16 bits a number, in base64
+BYTES_PER_NUMBER: Final = 2 * 4 / 3  # 16 bits in base64
 MOST_PER_GROUP: Final = 1_000
 LEAST_PER_GROUP: Final = 40
 
@@ -79,10 +79,11 @@ def tree_view(
         ci_prob=ci_prob,
         ci_kind=ci_kind,
         seed=first.draws.seed,
+        levels=first.tree.levels,
         policy=policy_weights(first.policy),
         priors={
             name: (beta.alpha, beta.beta)
-            for name, beta in zip(PARAMETERS, first.draws.priors.theta, strict=True)
+            for name, beta in zip(first.tree.parameters, first.draws.priors.theta, strict=True)
         },
         patterns=tuple(patterns),
         groups=_with_draws(groups, posteriors),
@@ -104,10 +105,11 @@ def _group(
     ci_prob: float,
     ci_kind: CiKind,
 ) -> TreeGroup:
+    tree = posterior.tree
     quantities = posterior.quantities()
     draws = {
         **{key: q for key, q in quantities.items() if not key.startswith(("tpr[", "fpr["))},
-        **{world: posterior[world] for world in WORLDS},
+        **{world: posterior[world] for world in tree.names},
     }
     pinned = _constant(draws) if posterior.pins else set()
     estimates = _estimates(draws, ci_prob, ci_kind, {POLICY: posterior.policy.is_rate}, pinned)
@@ -118,14 +120,16 @@ def _group(
         label=label,
         n_rows=counts.n_rows,
         n_joint=n_joint(counts),
-        branches={name: estimates[name] for name in PARAMETERS},
-        worlds={world: estimates[world] for world in WORLDS},
+        branches={name: estimates[name] for name in tree.branches},
+        worlds={world: estimates[world] for world in tree.names},
         quantities={
-            key: e for key, e in estimates.items() if key not in PARAMETERS and key not in WORLDS
+            key: e
+            for key, e in estimates.items()
+            if key not in tree.branches and key not in tree.names
         },
         labels=label_counts(counts),
         notes=tuple(
-            Note(level=level, text=_with_symbols(f"{text} {advice}".strip()))
+            Note(level=level, text=_with_symbols(f"{text} {advice}".strip(), tree))
             for level, _, text, advice in posterior.diagnosis.messages
         ),
         counts=_aligned(counts, patterns),
@@ -148,7 +152,7 @@ def _fitted(posterior: Posterior) -> dict[str, float]:
     """Means without the pins of what the view compares with them."""
     fit = posterior.unpin()
     quantities = fit.quantities()
-    keys = (*PARAMETERS, "task_success", POLICY)
+    keys = (*fit.tree.branches, "task_success", POLICY)
     return {key: wording.stored(quantities[key].mean()) for key in keys}
 
 
@@ -157,11 +161,20 @@ def _finite(value: KeyValue) -> KeyValue:
     return str(value) if isinstance(value, float) and not np.isfinite(value) else value
 
 
-def _with_symbols(text: str) -> str:
+def _with_symbols(text: str, tree: Worlds) -> str:
     """Names of code, such as ``abstain_given_hit``, as readers know them: P(A=1 | R=1)."""
-    for name in PARAMETERS:
-        text = re.sub(rf"\b{name}\b", find_quantity(name).symbol, text)
-    return text
+    symbols = {name: find_quantity(name, tree.levels).symbol for name in tree.branches}
+    if not tree.is_graded:
+        for name, symbol in symbols.items():
+            text = re.sub(rf"\b{name}\b", symbol, text)
+        return text
+    for stick in tree.parameters:
+        if stick not in symbols:  # "retrieval[partial | below all]"
+            level, _, above = stick.removeprefix("retrieval[").removesuffix("]").partition(" | ")
+            symbols[stick] = f"P(R={level} | R {above})"
+    # Longest first, each place once: a level's name may hold another's.
+    names = sorted(symbols, key=len, reverse=True)
+    return re.sub("|".join(map(re.escape, names)), lambda found: symbols[found[0]], text)
 
 
 def _estimates(
@@ -226,7 +239,8 @@ def _with_draws(
     if n_packed == 0:
         return groups
     room = GROUPS_BYTES - len(codec.to_json(groups).encode())
-    fitting = int(room / (n_packed * DRAW_BYTES)) // 10 * 10
+    per_draw = BYTES_PER_NUMBER * len(posteriors[0].tree.parameters)
+    fitting = int(room / (n_packed * per_draw)) // 10 * 10
     n = min(MOST_PER_GROUP, max(LEAST_PER_GROUP, fitting))
     return tuple(
         group if _browser_draws(p) else replace(group, draws=_packed(p, n))
@@ -238,16 +252,16 @@ def _browser_draws(posterior: Posterior) -> bool:
     """Whether the browser's engine can draw from counts of (R, A, T) alone.
 
     It does not know the verdicts of judges, and where T=0 may be an abstention there can be
-    more modes than the one it starts from.
+    more modes than the one it starts from. Graded retrieval it draws as Betas only.
     """
-    if posterior.draws.conjugate is not None:
-        return True
+    if posterior.draws.conjugate is not None or posterior.tree.is_graded:
+        return posterior.draws.conjugate is not None
     return not posterior.counts.judges and not label_cube(posterior.counts)[:, MISSING, 0].any()
 
 
 def _packed(posterior: Posterior, n: int) -> PackedDraws:
-    """Evenly thinned draws of the five probabilities, 16 bits each."""
-    theta = posterior.draws.theta.reshape(-1, len(PARAMETERS))
+    """Evenly thinned draws of the free probabilities, 16 bits each."""
+    theta = posterior.draws.theta.reshape(-1, len(posterior.tree.parameters))
     chosen = theta[np.linspace(0, len(theta) - 1, min(n, len(theta))).astype(int)]
     quantised = np.floor(chosen * 65_535 + 0.5).astype("<u2")
     return PackedDraws(n=len(chosen), theta=base64.b64encode(quantised.tobytes()).decode("ascii"))

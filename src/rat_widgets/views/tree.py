@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, Self
 
 from rat_widgets.errors import ViewError
-from rat_widgets.views import codec, sentences, wording, words
-from rat_widgets.views.levels import LEAVES
+from rat_widgets.views import codec, sentences, wording
+from rat_widgets.views.levels import TWO_LEVELS, TreeKeys, fit_together, keys_of
 
 __all__ = [
     "Estimate",
@@ -24,6 +24,9 @@ __all__ = [
 
 # What every tree says, beside its branches.
 _ALWAYS: Final = ("abstention", "task_success", "policy_adherence")
+
+# How branches of graded retrieval begin; which levels there are only the view knows.
+_GRADED: Final = ("retrieval[", "abstain_given[", "correct_given[")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,9 +76,10 @@ class PolicyWeights:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PackedDraws:
-    """Posterior draws of the five probabilities, for a browser that cannot draw them itself.
+    """Posterior draws of the free probabilities, for a browser that cannot draw them itself.
 
-    `theta` is base64 of little-endian uint16, row by row (draw, parameter), 65535 meaning 1.
+    `theta` is base64 of little-endian uint16, row by row (draw, parameter), 65535 meaning 1;
+    parameters are in the order of `TreeView.priors`.
     """
 
     n: int
@@ -86,7 +90,7 @@ class PackedDraws:
 class TreeGroup:
     """One system's tree.
 
-    `branches` are the five probabilities of the model, `worlds` the six leaves, `quantities`
+    `branches` are the probabilities that the picture shows, `worlds` its leaves, `quantities`
     what follows from them, each by its key. `counts` goes with `TreeView.patterns`. `draws` is
     None where the browser draws by itself from these counts and the priors. `rows`
     says in one sentence what was labelled. `fitted` are the means without pins of the branches,
@@ -121,7 +125,7 @@ class TreeControls:
     pins: dict[str, float] | None = None
 
     def __post_init__(self) -> None:
-        _check_pins(self.pins)
+        _check_probabilities(self.pins)
         if not self.pins:
             object.__setattr__(self, "pins", None)
 
@@ -156,7 +160,7 @@ class TreeView:
     ci_prob: float
     ci_kind: Literal["eti", "hdi"] = "eti"
     seed: int
-    levels: tuple[str, ...] = ("miss", "hit")
+    levels: tuple[str, ...] = TWO_LEVELS
     policy: PolicyWeights
     priors: dict[str, tuple[float, float]]
     patterns: tuple[tuple[int, int, int], ...]
@@ -165,20 +169,37 @@ class TreeView:
     pins: dict[str, float] | None = None
 
     def __post_init__(self) -> None:
-        _check_pins(self.pins)
+        keys = self._keys()
+        _check_pins(self.pins, keys)
+        _check_pins(self.controls.pins, keys)
         if not 0 <= self.controls.group < len(self.groups):
             raise ViewError.build(
                 f"The view shows group {self.controls.group} of {len(self.groups)}.",
                 accepted="At least one group; `controls.group` is the position of one of them.",
             )
-        _require("policy.weights", self.policy.weights, LEAVES)
+        _require("policy.weights", self.policy.weights, keys.leaves)
         for i, group in enumerate(self.groups):
-            _require(f"groups[{i}].worlds", group.worlds, LEAVES)
-            _require(f"groups[{i}].branches", group.branches, words.STEPS)
+            _require(f"groups[{i}].worlds", group.worlds, keys.leaves)
+            _require(f"groups[{i}].branches", group.branches, keys.branches)
             _require(f"groups[{i}].quantities", group.quantities, _ALWAYS)
             if self.pins:
                 fitted = group.fitted or {}
-                _require(f"groups[{i}].fitted", fitted, (*words.STEPS, *_ALWAYS[1:]))
+                _require(f"groups[{i}].fitted", fitted, (*keys.branches, *_ALWAYS[1:]))
+
+    def _keys(self) -> TreeKeys:
+        """The names that follow from the levels, which are checked."""
+        levels = self.levels
+        if len(set(levels)) != len(levels) or len(levels) < 2:
+            raise ViewError.build(
+                f"`levels` is {levels!r:.80}.",
+                accepted="At least two different names, the lowest level first.",
+            )
+        if len(levels) == 2 and levels != TWO_LEVELS:
+            raise ViewError.build(
+                f"`levels` is {levels!r:.80}.",
+                accepted=f"Two levels are called {', '.join(TWO_LEVELS)}.",
+            )
+        return keys_of(levels)
 
     @property
     def group(self) -> TreeGroup:
@@ -195,6 +216,7 @@ class TreeView:
             policy=_triple(group.quantities["policy_adherence"]),
             weights=self.policy.weights,
             is_whatif=bool(self.pins),
+            levels=self.levels,
         )
 
     def deck(self) -> list[sentences.Segment]:
@@ -208,6 +230,7 @@ class TreeView:
                 task=(now["task_success"], group.fitted["task_success"]),
                 policy=(now["policy_adherence"], group.fitted["policy_adherence"]),
                 weights=self.policy.weights,
+                levels=self.levels,
             )
         return sentences.deck(
             n_rows=group.n_rows,
@@ -215,11 +238,12 @@ class TreeView:
             worlds=_means(group),
             policy=_triple(group.quantities["policy_adherence"]),
             weights=self.policy.weights,
+            levels=self.levels,
         )
 
     def of_100(self) -> dict[str, int]:
         """Whole queries of 100 in each world, which add up."""
-        return wording.of_100(_means(self.group), self.policy.weights)
+        return wording.of_100(_means(self.group), self.policy.weights, self.levels)
 
     def to_dict(self) -> dict[str, object]:
         """Plain values for JSON."""
@@ -240,12 +264,13 @@ class TreeView:
         return codec.from_json(cls, text)
 
 
-def _check_pins(pins: Mapping[str, float] | None) -> None:
+def _check_probabilities(pins: Mapping[str, float] | None) -> None:
+    """Pins of any tree: the five branches of two levels, or those that begin as graded ones do."""
     for key, value in (pins or {}).items():
-        if key not in words.STEPS:
+        if key not in keys_of().branches and not key.startswith(_GRADED):
             raise ViewError.build(
                 f"`pins` has {key!r}.",
-                accepted=f"Its keys are among {', '.join(words.STEPS)}.",
+                accepted=f"Its keys are among {', '.join(keys_of().branches)}.",
             )
         if not 0 <= value <= 1:
             raise ViewError.build(
@@ -253,6 +278,26 @@ def _check_pins(pins: Mapping[str, float] | None) -> None:
                 accepted="A pin is a probability from 0 to 1.",
                 hint=f"did you mean {value / 100:g}?" if 1 < value <= 100 else None,
             )
+
+
+def _check_pins(pins: Mapping[str, float] | None, keys: TreeKeys) -> None:
+    """Pins of a tree with these keys."""
+    if not pins:
+        return
+    _check_probabilities(pins)
+    unknown = [key for key in pins if key not in keys.branches]
+    if unknown:
+        raise ViewError.build(
+            f"`pins` has {unknown[0]!r}.",
+            accepted=f"Its keys are among {', '.join(keys.branches)}.",
+        )
+    if not fit_together(pins, keys):
+        total = sum(pins.get(band.retrieval, 0.0) for band in keys.bands)
+        raise ViewError.build(
+            f"The pinned levels of retrieval add up to {total:.6g}.",
+            accepted="At most 1, and 1 exactly when every level is pinned.",
+            hint="leave one of them out: it takes what the others leave.",
+        )
 
 
 def _require(where: str, found: Mapping[str, object], names: Iterable[str]) -> None:
