@@ -2,101 +2,23 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from rat_widgets import __version__
 from rat_widgets.derived.intervals import CiKind, read_interval
-from rat_widgets.derived.notices import notices_of
-from rat_widgets.derived.policy import Policy
-from rat_widgets.derived.posterior import Posterior
-from rat_widgets.derived.posteriors import Posteriors
-from rat_widgets.errors import ArgumentError, ArgumentTypeError
-from rat_widgets.inference.answerability import sample_answerability
-from rat_widgets.inference.engine import sample
-from rat_widgets.labels.counts import PatternCounts
-from rat_widgets.labels.table import Labels
-from rat_widgets.model.priors import Priors
+from rat_widgets.fitting import as_fitted, fit, posteriors_of, unpinned
+from rat_widgets.living_tree import LivingTree
 from rat_widgets.present.python_call import python_call
-from rat_widgets.present.tree import tree_view
-from rat_widgets.report.files import require_yes_or_no, target_file, write_text
-from rat_widgets.views.tree import TreeControls, TreeView
+from rat_widgets.report.files import require_yes_or_no, target_file
+from rat_widgets.views.tree import TreeControls
 
 if TYPE_CHECKING:
-    from rat_widgets.widgets.base import Actions
     from rat_widgets.widgets.tree import TreeWidget
 
 __all__ = ["fit", "report", "tree"]
-
-_READING: Final = tuple(inspect.signature(Labels.from_frame).parameters)[1:]
-_FITTING: Final = ("engine", "priors", "policy", "draws", "chains", "seed")
-
-
-def fit(
-    x: Any,
-    *,
-    engine: str = "auto",
-    priors: Any = None,
-    policy: str | Mapping[str, float] | Policy = "adherence",
-    draws: int = 4000,
-    chains: int = 4,
-    seed: int = 0,
-    **columns: Any,
-) -> Posterior | Posteriors:
-    """The posterior of a table of labels.
-
-    Parameters
-    ----------
-    x : frame, Labels or PatternCounts
-        A frame is read by `Labels.from_frame` with the remaining keywords.
-    engine : str
-        "auto" takes "exact" where it is exact and quick, "hmc" else; ``posterior.draws.reason``
-        says which and why.
-    priors : None, "flat", "jeffreys", Priors or mapping
-        Beta(1, 1) for every parameter unless told otherwise; see `Priors.from_spec`.
-    policy : str or mapping
-        "adherence", "task_success", "no_harm", or a weight per world; see `Policy.from_spec`.
-    draws : int
-        Draws over all chains.
-    chains : int
-        Number of chains.
-    seed : int
-        The same seed gives the same draws.
-    **columns
-        Keywords of `Labels.from_frame`.
-
-    Returns
-    -------
-    Posterior, or Posteriors when the labels have groups (``by=``)
-
-    Raises
-    ------
-    RatError
-        For a table, argument or engine that is not accepted; the message says what is.
-    """
-    labels, counts = _read(x, columns)
-    chosen = Policy.from_spec(policy, counts.retrieval_levels)
-    how: dict[str, Any] = {"engine": engine, "draws": draws, "chains": chains, "seed": seed}
-    prior = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
-    main = sample(counts.without_answerable(), prior, **how)
-    answerability = sample_answerability(counts, prior, **how)
-    notices = () if labels is None else notices_of(labels)
-    members = tuple(
-        Posterior(
-            draws=replace(one, counts=counts.group(i)),
-            policy=chosen,
-            answerability=answerability[i],
-            labels=labels,
-            group_index=i if counts.by else None,
-            notices=notices,
-        )
-        for i, one in enumerate(main)
-    )
-    return Posteriors(members) if counts.by else members[0]
 
 
 def tree(
@@ -132,17 +54,7 @@ def tree(
     """
     from rat_widgets.widgets.tree import TreeWidget  # anywidget: only when a widget is made
 
-    ci_prob, ci_kind = read_interval(ci_prob, ci_kind)
-    fitted, pins = _unpinned(x)
-    posteriors = _posteriors(fitted, keywords)
-    made = _Tree(
-        posteriors=posteriors,
-        python=python_call("rat.tree", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
-        ci_prob=ci_prob,
-        ci_kind=ci_kind,
-        keywords=_as_fitted(x) or keywords,
-    )
-    state = made.read_controls(_with_pins(controls, pins))
+    made, state = _living_tree(x, keywords, controls=controls, ci_prob=ci_prob, ci_kind=ci_kind)
     return TreeWidget(made.base_view, state, made.actions())
 
 
@@ -167,65 +79,27 @@ def report(
     """
     target = target_file(path, (".html",), "A report cannot be written to")
     require_yes_or_no(include_rows)
-    controls = keywords.pop("controls", None)
-    ci_prob, ci_kind = read_interval(keywords.pop("ci_prob", 0.95), keywords.pop("ci_kind", "eti"))
-    fitted, pins = _unpinned(x)
-    posteriors = _posteriors(fitted, keywords)
-    made = _Tree(
-        posteriors=posteriors,
-        python=python_call("rat.tree", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
-        ci_prob=ci_prob,
-        ci_kind=ci_kind,
-    )
-    state = made.read_controls(_with_pins(controls, pins))
+    shown = {"controls": None, "ci_prob": 0.95, "ci_kind": "eti"}
+    shown |= {key: keywords.pop(key) for key in shown if key in keywords}
+    made, state = _living_tree(x, keywords, **shown)
     return made.write_report(state, target, include_rows)
 
 
-def _read(x: Any, columns: Mapping[str, Any]) -> tuple[Labels | None, PatternCounts]:
-    if isinstance(x, (Posterior, Posteriors)):
-        raise ArgumentTypeError.build(
-            "fit() got a posterior, which is fitted already.",
-            accepted="A data frame, Labels or PatternCounts.",
-        )
-    if isinstance(x, (Labels, PatternCounts)):
-        if columns:
-            raise ArgumentTypeError.build(
-                f"`{next(iter(columns))}` was given together with {type(x).__name__}.",
-                accepted="Keywords of Labels.from_frame go with a data frame only.",
-                hint="name the columns when making the Labels.",
-            )
-        return (x, x.counts) if isinstance(x, Labels) else (None, x)
-    _known(columns, _READING, "fit()")
-    labels = Labels.from_frame(x, **columns)
-    return labels, labels.counts
-
-
-def _known(keywords: Mapping[str, Any], accepted: tuple[str, ...], function: str) -> None:
-    for name in keywords:
-        if name not in accepted:
-            raise ArgumentTypeError.build(
-                f"{function} has no keyword {name!r}.",
-                accepted=f"Known are {', '.join(accepted)}.",
-            )
-
-
-def _posteriors(x: Any, keywords: Mapping[str, Any]) -> tuple[Posterior, ...]:
-    if isinstance(x, (Posterior, Posteriors)):
-        _known(keywords, ("policy",), "tree() of a posterior")
-        if "policy" in keywords:
-            x = x.with_policy(keywords["policy"])
-        return (x,) if isinstance(x, Posterior) else x.members
-    _known(keywords, (*_FITTING, *_READING), "tree()")
-    fitted = fit(x, **keywords)
-    return (fitted,) if isinstance(fitted, Posterior) else fitted.members
-
-
-def _unpinned(x: Any) -> tuple[Any, dict[str, float]]:
-    """A posterior without its pins, which become controls, so that they can be moved."""
-    if not isinstance(x, (Posterior, Posteriors)):
-        return x, {}
-    first = x if isinstance(x, Posterior) else x.members[0]
-    return x.unpin(), dict(first.pins)
+def _living_tree(
+    x: Any, keywords: Mapping[str, Any], *, controls: Any, ci_prob: Any, ci_kind: Any
+) -> tuple[LivingTree, TreeControls]:
+    """The tree behind a widget or a page, and what is shown first."""
+    ci_prob, ci_kind = read_interval(ci_prob, ci_kind)
+    fitted, pins = unpinned(x)
+    made = LivingTree(
+        posteriors=posteriors_of(fitted, keywords),
+        python=python_call("rat.tree", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
+        generator=f"rat_widgets {__version__}",
+        ci_prob=ci_prob,
+        ci_kind=ci_kind,
+        keywords=as_fitted(x) or keywords,
+    )
+    return made, made.read_controls(_with_pins(controls, pins))
 
 
 def _with_pins(controls: Any, pins: Mapping[str, float]) -> Any:
@@ -235,236 +109,3 @@ def _with_pins(controls: Any, pins: Mapping[str, float]) -> Any:
     if pins and isinstance(controls, Mapping) and "pins" not in controls:
         return {**controls, "pins": dict(pins)}
     return controls
-
-
-def _as_fitted(x: Any) -> dict[str, Any]:
-    """Keywords that fit other data as a posterior was fitted; none for what is not one."""
-    if not isinstance(x, (Posterior, Posteriors)):
-        return {}
-    drawn = (x if isinstance(x, Posterior) else x.members[0]).draws
-    return {
-        "priors": drawn.priors,
-        "draws": drawn.n_chains * drawn.n_draws,
-        "chains": drawn.n_chains,
-        "seed": drawn.seed,
-    }
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Tree:
-    """One tree's data, and everything that its widget can ask for."""
-
-    posteriors: tuple[Posterior, ...]
-    python: str
-    ci_prob: float
-    ci_kind: CiKind
-    keywords: Mapping[str, Any] = field(default_factory=dict)
-    base_view: TreeView = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "base_view", self._view(self.posteriors, TreeControls()))
-
-    def _view(self, posteriors: tuple[Posterior, ...], controls: TreeControls) -> TreeView:
-        return tree_view(
-            posteriors,
-            controls=controls,
-            python=self.python,
-            generator=f"rat_widgets {__version__}",
-            ci_prob=self.ci_prob,
-            ci_kind=self.ci_kind,
-        )
-
-    def read_controls(self, data: object) -> TreeControls:
-        """Controls that fit this view; a policy or a group may be given by its name, too."""
-        if isinstance(data, Mapping) and isinstance(data.get("policy"), str):
-            data = {**data, "policy": Policy.from_spec(data["policy"], self._levels).as_dict()}
-        if isinstance(data, Mapping) and isinstance(data.get("group"), str):
-            data = {**data, "group": self._position(data["group"])}
-        controls = TreeControls.from_dict(data)
-        if not 0 <= controls.group < len(self.posteriors):
-            raise ArgumentError.build(
-                f"controls['group'] is {controls.group}.",
-                accepted=f"It is a position from 0 to {len(self.posteriors) - 1}.",
-            )
-        if controls.policy is None:
-            return controls
-        policy = Policy.from_spec(controls.policy, self._levels).as_dict()
-        same = policy == self.posteriors[0].policy.as_dict()
-        return replace(controls, policy=None if same else policy)
-
-    @property
-    def _levels(self) -> tuple[str, ...]:
-        return self.posteriors[0].tree.levels
-
-    def _position(self, name: str) -> int:
-        """Where the group of this name stands in the picker."""
-        names = [group.label for group in self.base_view.groups]
-        if name not in names:
-            some = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
-            raise ArgumentError.build(
-                f"controls['group'] is {name!r}, which no group is called.",
-                accepted=f"Groups are {some}; or a position from 0 to {len(names) - 1}.",
-            )
-        return names.index(name)
-
-    def view_of(self, controls: TreeControls) -> TreeView:
-        """The view under the controls: policy and pins that the reader set are applied."""
-        if controls.policy is None and not controls.pins:
-            return replace(self.base_view, controls=controls)
-        posteriors = tuple(_moved(p, controls) for p in self.posteriors)
-        return self._view(posteriors, replace(controls, policy=None, pins=None))
-
-    def posterior(self, controls: TreeControls) -> Posterior:
-        """The posterior of the group shown, under the policy and the pins shown."""
-        return _moved(self.posteriors[controls.group], controls)
-
-    def rows(self, controls: TreeControls, node: Any) -> Any:
-        """Rows of a node of the group shown."""
-        return self.posterior(controls).rows(node)
-
-    def figure(self, controls: TreeControls, theme: str, width: int) -> Any:
-        """The Plotly figure of the view."""
-        from rat_widgets.figures.tree import tree_figure
-
-        return tree_figure(self.view_of(controls), theme=theme, width=width)
-
-    def fallback(self, controls: TreeControls) -> dict[str, str]:
-        """A picture and a table, for places without JavaScript."""
-        from rat_widgets.figures.text import tree_text
-
-        view = self.view_of(controls)
-        return {"text/plain": tree_text(view), "text/html": _fallback_html(view)}
-
-    def save(self, controls: TreeControls, name: str | PathLike[str], include_rows: bool) -> Path:
-        """Write the view, by suffix."""
-        writers = {
-            ".html": self._save_html,
-            ".svg": self._save_svg,
-            ".png": self._save_image,
-            ".pdf": self._save_image,
-            ".json": self._save_json,
-        }
-        path = target_file(name, tuple(writers), "A tree cannot be saved to")
-        suffix = path.suffix.lower()
-        require_yes_or_no(include_rows)
-        if include_rows and suffix != ".html":
-            raise ArgumentError.build(
-                f"include_rows=True was asked for with {path.name!r}.",
-                accepted="Rows can be put into a page (.html) only.",
-            )
-        if include_rows:
-            return self._save_html(controls, path, [self._rows_section(controls)])
-        return writers[suffix](controls, path)
-
-    def _save_html(self, controls: TreeControls, path: Path, more: list[Any] | None = None) -> Path:
-        from rat_widgets.report.page import page, tree_section
-
-        live = tree_section(
-            replace(self.base_view, controls=controls),
-            fallback=_fallback_html(self.view_of(controls)),
-        )
-        return write_text(path, page(self._title(controls), [live, *(more or [])]))
-
-    def _save_svg(self, controls: TreeControls, path: Path) -> Path:
-        from rat_widgets.figures.tree import tree_svg
-
-        return write_text(path, tree_svg(self.view_of(controls)))
-
-    def _save_image(self, controls: TreeControls, path: Path) -> Path:
-        from rat_widgets.figures.images import write_image
-
-        write_image(self.figure(controls, "light", 1100), path)
-        return path
-
-    def _save_json(self, controls: TreeControls, path: Path) -> Path:
-        return write_text(path, self.view_of(controls).to_json())
-
-    def _title(self, controls: TreeControls) -> str:
-        label = self.base_view.groups[controls.group].label
-        return f"{label}: evaluation tree" if label else "Evaluation tree"
-
-    def _rows_section(self, controls: TreeControls) -> Any:
-        import narwhals as nw
-
-        from rat_widgets.report.page import rows_table
-
-        every = self.posteriors[0].tree.names
-        frame = nw.from_native(self.rows(controls, every), eager_only=True)
-        return rows_table("Rows", frame.columns, frame.iter_rows(), is_folded=True)
-
-    def write_report(self, controls: TreeControls, path: Path, include_rows: bool) -> Path:
-        """The report: the tree, the systems or the quantities, labels, how it was computed."""
-        from rat_widgets.present import report as tables
-        from rat_widgets.report.page import heading, page, rows_table, safe_section, tree_section
-
-        shown, view = self.posterior(controls), self.view_of(controls)
-        title = self._title(controls) if len(view.groups) == 1 else "Evaluation report"
-        base = replace(self.base_view, controls=controls)
-        parts = [heading(title, view.generator), tree_section(base, fallback=_fallback_html(view))]
-        if len(view.groups) > 1:
-            rates_of = (" · ".join(view.by), "rows", "P(R)", "P(A)", "P(T)", "P(G)")
-            parts.append(rows_table("All systems", rates_of, tables.overview(view)))
-        else:
-            what = ("quantity", "probability", "estimate", "meaning")
-            parts.append(rows_table("Quantities", what, tables.quantities(view)))
-        rates = tables.judge_rates(shown, ci_prob=self.ci_prob, ci_kind=self.ci_kind)
-        if rates:
-            parts.append(rows_table("Judges", ("rate", "estimate"), rates))
-        if shown.labels is not None:
-            parts.append(safe_section("Data report", shown.labels.check()._repr_html_()))
-        of_whom = f" of {view.group.label}" if view.group.label else ""
-        computed = rows_table(
-            f"How the tree{of_whom} was computed", ("", ""), tables.computed(shown)
-        )
-        parts.append(computed)
-        if include_rows:
-            parts.append(self._rows_section(controls))
-        return write_text(path, page(title, parts))
-
-    def refit(self, data: Any, controls: TreeControls) -> tuple[TreeView, TreeControls, Actions]:
-        """The same tree of other data; the reader's policy, unit and group stay."""
-        labels = self.posteriors[0].labels
-        data, pins = _unpinned(data)
-        controls = replace(controls, pins=pins) if pins else controls
-        is_frame = not isinstance(data, (Labels, PatternCounts, Posterior, Posteriors))
-        if is_frame and labels is not None:
-            data = labels.from_same(data)
-        fitting = {k: v for k, v in self.keywords.items() if k in _FITTING}
-        if isinstance(data, (Posterior, Posteriors)):
-            fitting = {}
-        elif "policy" not in fitting:
-            fitting["policy"] = self.posteriors[0].policy
-        fresh = replace(self, posteriors=_posteriors(data, fitting))
-        keys = [p.counts.groups[0] for p in fresh.posteriors]
-        shown = self.posteriors[controls.group].counts.groups[0]
-        group = keys.index(shown) if shown in keys else 0
-        return fresh.base_view, replace(controls, group=group), fresh.actions()
-
-    def actions(self) -> Actions:
-        """What the widget is given."""
-        from rat_widgets.widgets.base import Actions
-
-        return Actions(
-            read_controls=self.read_controls,
-            view_of=self.view_of,
-            rows=self.rows,
-            posterior=self.posterior,
-            figure=self.figure,
-            save=self.save,
-            fallback=self.fallback,
-            refit=self.refit,
-        )
-
-
-def _moved(posterior: Posterior, controls: TreeControls) -> Posterior:
-    """The posterior under the reader's policy and pins."""
-    if controls.policy is not None:
-        posterior = posterior.with_policy(controls.policy)
-    return posterior.pin(controls.pins) if controls.pins else posterior
-
-
-def _fallback_html(view: TreeView) -> str:
-    from rat_widgets.figures.text import tree_table_html
-    from rat_widgets.figures.tree import tree_svg
-
-    return f"<figure>{tree_svg(view, theme='auto')}</figure>{tree_table_html(view)}"

@@ -1,0 +1,148 @@
+"""From what was given to posteriors: a frame is read and fitted, a posterior taken as it is."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from rat_widgets.derived.notices import notices_of
+from rat_widgets.derived.policy import Policy
+from rat_widgets.derived.posterior import Posterior
+from rat_widgets.derived.posteriors import Posteriors
+from rat_widgets.errors import ArgumentTypeError
+from rat_widgets.inference.answerability import sample_answerability
+from rat_widgets.inference.engine import sample
+from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.labels.table import Labels
+from rat_widgets.model.priors import Priors
+
+__all__ = ["FITTING", "as_fitted", "fit", "posteriors_of", "unpinned"]
+
+_READING: Final = tuple(inspect.signature(Labels.from_frame).parameters)[1:]
+FITTING: Final = ("engine", "priors", "policy", "draws", "chains", "seed")
+
+
+def fit(
+    x: Any,
+    *,
+    engine: str = "auto",
+    priors: Any = None,
+    policy: str | Mapping[str, float] | Policy = "adherence",
+    draws: int = 4000,
+    chains: int = 4,
+    seed: int = 0,
+    **columns: Any,
+) -> Posterior | Posteriors:
+    """The posterior of a table of labels.
+
+    Parameters
+    ----------
+    x : frame, Labels or PatternCounts
+        A frame is read by `Labels.from_frame` with the remaining keywords.
+    engine : str
+        "auto" takes "exact" where it is exact and quick, "hmc" else; ``posterior.draws.reason``
+        says which and why.
+    priors : None, "flat", "jeffreys", Priors or mapping
+        Beta(1, 1) for every parameter unless told otherwise; see `Priors.from_spec`.
+    policy : str or mapping
+        "adherence", "task_success", "no_harm", or a weight per world; see `Policy.from_spec`.
+    draws : int
+        Draws over all chains.
+    chains : int
+        Number of chains.
+    seed : int
+        The same seed gives the same draws.
+    **columns
+        Keywords of `Labels.from_frame`.
+
+    Returns
+    -------
+    Posterior, or Posteriors when the labels have groups (``by=``)
+
+    Raises
+    ------
+    RatError
+        For a table, argument or engine that is not accepted; the message says what is.
+    """
+    labels, counts = _read(x, columns)
+    chosen = Policy.from_spec(policy, counts.retrieval_levels)
+    how: dict[str, Any] = {"engine": engine, "draws": draws, "chains": chains, "seed": seed}
+    prior = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
+    main = sample(counts.without_answerable(), prior, **how)
+    answerability = sample_answerability(counts, prior, **how)
+    notices = () if labels is None else notices_of(labels)
+    members = tuple(
+        Posterior(
+            draws=replace(one, counts=counts.group(i)),
+            policy=chosen,
+            answerability=answerability[i],
+            labels=labels,
+            group_index=i if counts.by else None,
+            notices=notices,
+        )
+        for i, one in enumerate(main)
+    )
+    return Posteriors(members) if counts.by else members[0]
+
+
+def _read(x: Any, columns: Mapping[str, Any]) -> tuple[Labels | None, PatternCounts]:
+    if isinstance(x, (Posterior, Posteriors)):
+        raise ArgumentTypeError.build(
+            "fit() got a posterior, which is fitted already.",
+            accepted="A data frame, Labels or PatternCounts.",
+        )
+    if isinstance(x, (Labels, PatternCounts)):
+        if columns:
+            raise ArgumentTypeError.build(
+                f"`{next(iter(columns))}` was given together with {type(x).__name__}.",
+                accepted="Keywords of Labels.from_frame go with a data frame only.",
+                hint="name the columns when making the Labels.",
+            )
+        return (x, x.counts) if isinstance(x, Labels) else (None, x)
+    _known(columns, _READING, "fit()")
+    labels = Labels.from_frame(x, **columns)
+    return labels, labels.counts
+
+
+def _known(keywords: Mapping[str, Any], accepted: tuple[str, ...], function: str) -> None:
+    for name in keywords:
+        if name not in accepted:
+            raise ArgumentTypeError.build(
+                f"{function} has no keyword {name!r}.",
+                accepted=f"Known are {', '.join(accepted)}.",
+            )
+
+
+def posteriors_of(x: Any, keywords: Mapping[str, Any]) -> tuple[Posterior, ...]:
+    """One posterior per group, of anything that `tree` takes."""
+    if isinstance(x, (Posterior, Posteriors)):
+        _known(keywords, ("policy",), "tree() of a posterior")
+        if "policy" in keywords:
+            x = x.with_policy(keywords["policy"])
+        return (x,) if isinstance(x, Posterior) else x.members
+    _known(keywords, (*FITTING, *_READING), "tree()")
+    fitted = fit(x, **keywords)
+    return (fitted,) if isinstance(fitted, Posterior) else fitted.members
+
+
+def unpinned(x: Any) -> tuple[Any, dict[str, float]]:
+    """A posterior without its pins, which become controls, so that they can be moved."""
+    if not isinstance(x, (Posterior, Posteriors)):
+        return x, {}
+    first = x if isinstance(x, Posterior) else x.members[0]
+    return x.unpin(), dict(first.pins)
+
+
+def as_fitted(x: Any) -> dict[str, Any]:
+    """Keywords that fit other data as a posterior was fitted; none for what is not one."""
+    if not isinstance(x, (Posterior, Posteriors)):
+        return {}
+    drawn = (x if isinstance(x, Posterior) else x.members[0]).draws
+    return {
+        "priors": drawn.priors,
+        "draws": drawn.n_chains * drawn.n_draws,
+        "chains": drawn.n_chains,
+        "seed": drawn.seed,
+    }
