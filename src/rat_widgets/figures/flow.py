@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from rat_widgets.figures.metrics import cut
+from rat_widgets.figures.metrics import cut, text_width
 from rat_widgets.figures.scene import Run
 
-__all__ = ["one_line", "wrap"]
+__all__ = ["one_line", "shortened", "wrap"]
 
 _WORDS: Final = re.compile(r"\S+|\s+")
 
@@ -21,6 +21,28 @@ _JOINING: Final = frozenset("\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 def one_line(text: str) -> str:
     """The text with its line breaks, tabs and control characters as spaces."""
     return " ".join("".join(c if c.isprintable() or c in _JOINING else " " for c in text).split())
+
+
+def shortened(words: str, fits: Callable[[str], bool], size: float) -> str:
+    """The words, with the name in “quotes” among them cut until they fit.
+
+    Parameters
+    ----------
+    words : str
+        With one name at most, which may hold quotes itself.
+    fits : text -> bool
+    size : float
+        Size of the type, px: two of its squares are left of the name at least.
+    """
+    before, opened, rest = words.partition("“")
+    name, closed, after = rest.rpartition("”")
+    if not (opened and closed):
+        return words
+    text, width = words, text_width(name, size)
+    while not fits(text) and width > 2 * size:
+        width = max(2 * size, 0.92 * width)
+        text = f"{before}“{cut(name, width, size)}”{after}"
+    return text
 
 
 def wrap(

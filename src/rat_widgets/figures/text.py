@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rat_widgets.figures.flow import one_line
+from rat_widgets.figures.flow import one_line, shortened
+from rat_widgets.figures.metrics import ELLIPSIS
 from rat_widgets.figures.tree_content import (
     BranchContent,
     LeafContent,
@@ -16,6 +17,7 @@ from rat_widgets.figures.tree_content import (
     tree_content,
 )
 from rat_widgets.views import sentences, wording
+from rat_widgets.views.levels import TreeKeys
 from rat_widgets.views.tree import TreeView
 
 __all__ = ["tree_table_html", "tree_text"]
@@ -24,21 +26,8 @@ _COLUMNS: Final = 80
 _SIGNS: Final = {"good": "\N{CHECK MARK}", "bad": "\N{BALLOT X}", "partly": "~"}
 _VERDICTS: Final = {"good": "right by policy", "bad": "wrong by policy", "partly": "in between"}
 
-# (lines before the node, lines before what belongs to the node, key)
-_TREE: Final = (
-    ("", "", "retrieval_success"),
-    ("├─ ", "│  ", "abstain_given_hit"),
-    ("│  ├─ ", "│  │  ", "correct_given_hit"),
-    ("│  │  ├─ ", "", "hit_right"),
-    ("│  │  └─ ", "", "hit_wrong"),
-    ("│  └─ ", "", "hit_abstained"),
-    ("└─ ", "   ", "abstain_given_miss"),
-    ("   ├─ ", "   │  ", "correct_given_miss"),
-    ("   │  ├─ ", "", "miss_right"),
-    ("   │  └─ ", "", "miss_wrong"),
-    ("   └─ ", "", "miss_abstained"),
-)
 _COUNT_AT: Final = 54
+_WORDS_WIDTH: Final = _COUNT_AT - 4
 _ROWS_WIDTH: Final = 11
 
 
@@ -59,8 +48,7 @@ def tree_text(view: TreeView) -> str:
         mark = "" if note.level == "info" else f"{note.level.capitalize()}: "
         lines += _wrapped(mark + one_line(note.text))
     lines.append("")
-    for stat in content.stats:
-        lines.append(f"{stat.label:<20}{stat.symbol:<6}{stat.estimate.text}")
+    lines += _stat_lines(content)
     lines.append("")
     lines += _tree_lines(content)
     if any(leaf.labels.possible for leaf in content.leaves):
@@ -86,21 +74,45 @@ def _policy(content: TreeContent) -> str:
     return f"policy score {content.policy_total}"
 
 
+def _stat_lines(content: TreeContent) -> list[str]:
+    """Name, symbol and estimate of the numbers above the tree, in columns."""
+    rows = [
+        (_fitted(stat.label, 28), _cut(stat.symbol, 24), stat.estimate.text)
+        for stat in content.stats
+    ]
+    label = max(20, *(len(row[0]) + 2 for row in rows))
+    symbol = max(6, *(len(row[1]) + 2 for row in rows))
+    return [f"{row[0]:<{label}}{row[1]:<{symbol}}{row[2]}" for row in rows]
+
+
+def _fitted(words: str, n: int) -> str:
+    """The words in `n` characters, where the name of a level among them can be cut for that."""
+    return shortened(words, lambda text: len(text) <= n, 1)
+
+
+def _cut(text: str, n: int) -> str:
+    return text if len(text) <= n else text[: n - 1] + ELLIPSIS
+
+
 def _row(words: str, count: str, share: str, rows: str) -> str:
     """Words at the left, whole queries up to column 53, the share, rows at the right end."""
-    head = f"{words:<{_COUNT_AT - 4}}{count:>4}  {share:<13}"
+    head = f"{words:<{_WORDS_WIDTH}}{count:>4}  {share:<13}"
     return f"{head}{rows:>{max(1, _COLUMNS - len(head))}}"
 
 
 def _tree_lines(content: TreeContent) -> list[str]:
     leaves = {leaf.world: leaf for leaf in content.leaves}
     lines = [_row("", "/100", "share", "rows")]
-    for lead, below, key in _TREE:
+    for lead, below, key in _tree(content.keys):
+        if not key:
+            lines.append("All 100 queries")
+            continue
         if key in leaves:
             lines += _leaf_lines(leaves[key], lead)
             continue
         branch = content.branches[key]
-        words = f"{lead}{branch.title}: {branch.question}{branch.answer}"
+        asked = f": {branch.question}{branch.answer}{branch.tail}"
+        words = f"{lead}{_fitted(branch.title, _WORDS_WIDTH - len(lead + asked))}{asked}"
         lines.append(_row(words, "", branch.estimate.text, ""))
         seen = node_labels_text(branch.letter, branch.labels)
         lead_on = f"{below}│  "
@@ -108,9 +120,25 @@ def _tree_lines(content: TreeContent) -> list[str]:
     return lines
 
 
+def _tree(keys: TreeKeys) -> Iterator[tuple[str, str, str]]:
+    """Lines before each part, lines before what belongs to it, its key ("": all queries)."""
+    yield "", "", "" if keys.is_graded else keys.top.retrieval
+    for band in keys.bands:
+        is_last = keys.is_graded or band is keys.bands[-1]
+        if keys.is_graded:
+            yield "", "", band.retrieval
+        turn, lead = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
+        yield turn, lead, band.abstain
+        yield f"{lead}├─ ", f"{lead}│  ", band.correct
+        yield f"{lead}│  ├─ ", "", band.right
+        yield f"{lead}│  └─ ", "", band.wrong
+        yield f"{lead}└─ ", "", band.abstained
+
+
 def _leaf_lines(leaf: LeafContent, lead: str) -> list[str]:
     """The world, and below it what does not fit beside it."""
-    words = f"{lead}{_SIGNS[leaf.verdict]} {leaf.words}"
+    said = _fitted(leaf.words, _WORDS_WIDTH - 2 - len(lead))
+    words = f"{lead}{_SIGNS[leaf.verdict]} {said}"
     rows = _rows(leaf)
     below = [f"weight {leaf.weight}"] if _has_factor(leaf) else []
     if len(rows) > _ROWS_WIDTH:
@@ -186,7 +214,7 @@ def _tr(words: str, count: str, share: str, rows: str) -> str:
 
 
 def _branch_row(branch: BranchContent) -> str:
-    question = branch.question + branch.answer
+    question = branch.question + branch.answer + branch.tail
     words = f"{branch.title}: {branch.phrase[0].lower()}{branch.phrase[1:]}"
     seen = node_labels_text(branch.letter, branch.labels)
     return _tr(words, question, branch.estimate.text, seen)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from rat_widgets.figures.flow import wrap
+from rat_widgets.figures.flow import shortened, wrap
+from rat_widgets.figures.metrics import text_width
 from rat_widgets.figures.scene import (
     Anchor,
     Circle,
@@ -32,7 +33,7 @@ from rat_widgets.figures.tree_content import (
 )
 from rat_widgets.views.tree import Estimate
 
-__all__ = ["branch_block", "datum_at", "edge", "paragraph", "stat_block"]
+__all__ = ["branch_block", "datum_at", "edge", "paragraph", "stat_block", "title_lines"]
 
 XS, S, XXL = (SIZES[name] for name in ("xs", "s", "2xl"))
 
@@ -117,9 +118,11 @@ def stat_block(
 ) -> tuple[list[Mark], list[Datum], float]:
     """Name and symbol, the big number with its interval, an axis with bar and point."""
     role = "ink-3" if stat.is_grey else stat.hue
-    label = Run(text=stat.label, role="ink-2", size=S)
+    shown = shortened(stat.label, lambda text: text_width(text, S) <= width, S)
+    label = Run(text=shown, role="ink-2", size=S)
     symbol = Run(text=stat.symbol, role="ink-3", size=S)
-    marks: list[Mark] = [Text(x=x, y=top + 13, runs=(label,))]
+    hover = stat.label if shown != stat.label else ""
+    marks: list[Mark] = [Text(x=x, y=top + 13, runs=(label,), hover=hover)]
     if label.width + 8 + symbol.width <= width:
         marks.append(Text(x=x + width, y=top + 13, anchor="end", runs=(symbol,)))
     words, interval_words = parts_of(stat.estimate)
@@ -161,24 +164,36 @@ def stat_block(
     return marks, [datum], y_axis + 20
 
 
+def title_lines(branch: BranchContent, width: float) -> list[tuple[Run, ...]]:
+    """The title on as many lines as it takes, two at most where the name of a level is cut."""
+
+    def lines(text: str) -> list[tuple[Run, ...]]:
+        return wrap([Run(text=text, weight=600)], width, last_words=1)
+
+    return lines(shortened(branch.title, lambda text: len(lines(text)) <= 2, SIZES["m"]))
+
+
 def branch_block(
-    branch: BranchContent, x: float, top: float, width: float
+    branch: BranchContent, x: float, top: float, width: float, *, title_width: float | None = None
 ) -> tuple[list[Mark], list[Datum], float]:
     """One step: title, question, axis with bar and ring, estimate, how many labels."""
+    titles = title_lines(branch, title_width or width)
+    more = 19 * (len(titles) - 1)
     role = "ink-3" if branch.is_grey else "ink"
     number, interval = parts_of(branch.estimate)
     question, y = paragraph(
         (
             Run(text=branch.question, role="ink-2"),
             Run(text=branch.answer, role=role, weight=600),
+            Run(text=branch.tail, role="ink-2"),
         ),
         x,
-        top + 19,
+        top + 19 + more,
         width,
         line_height=19,
     )
     marks: list[Mark] = [
-        Text(x=x, y=top + 14, runs=(Run(text=branch.title, weight=600),)),
+        *(Text(x=x, y=top + 14 + 19 * i, runs=line) for i, line in enumerate(titles)),
         *question,
     ]
     y_axis = y + 13

@@ -11,10 +11,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from rat_widgets.views import wording, words
-from rat_widgets.views.levels import LEAVES
+from rat_widgets.figures.flow import one_line
+from rat_widgets.views import wording
+from rat_widgets.views.levels import TreeKeys
 from rat_widgets.views.sentences import Segment
 from rat_widgets.views.tree import Estimate, NodeLabels, Note, TreeGroup, TreeView
+from rat_widgets.views.words import (
+    POLICY_NAMES,
+    TreeWords,
+    is_right,
+    leaf_words,
+    policy_kind,
+    words_of,
+)
 
 __all__ = [
     "BranchContent",
@@ -33,14 +42,6 @@ Verdict = Literal["good", "bad", "partly"]
 _UNDEFINED: Final = Estimate(value=None, lower=None, upper=None, text="\N{EN DASH}")
 _NO_LABELS: Final = NodeLabels(rows=0, labelled=0, judged=0, possible=0)
 
-# The question of each branch in a sentence, and the world after its "yes".
-_BRANCHES: Final[Mapping[str, tuple[str, str]]] = {
-    "retrieval_success": ("retrieval finds the evidence", ""),
-    "abstain_given_hit": ("declines although the evidence was found", "hit_abstained"),
-    "abstain_given_miss": ("declines when the evidence is missing", "miss_abstained"),
-    "correct_given_hit": ("right when answering with the evidence", "hit_right"),
-    "correct_given_miss": ("right when answering without the evidence", "miss_right"),
-}
 _HUES: Final[Mapping[str, Hue]] = {"R": "r", "A": "a", "T": "t"}
 
 
@@ -61,7 +62,10 @@ class StatContent:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BranchContent:
-    """One step of the tree: its title, the question with its count, the estimate."""
+    """One step of the tree: its title, the question with its count, the estimate.
+
+    The question is `question`, `answer` (the count) and `tail`; `phrase` says it in words.
+    """
 
     key: str
     letter: str
@@ -69,6 +73,7 @@ class BranchContent:
     title: str
     question: str
     answer: str
+    tail: str
     phrase: str
     estimate: Estimate
     labels: NodeLabels
@@ -97,6 +102,7 @@ class LeafContent:
 class TreeContent:
     """All that the picture of one group says, in reading order."""
 
+    keys: TreeKeys
     name: str
     place: str
     headline: tuple[Segment, ...]
@@ -135,21 +141,24 @@ def tree_content(view: TreeView) -> TreeContent:
     """What the tree says about the group that the view's controls show."""
     group = view.group
     weights = view.policy.weights
-    kind = words.policy_kind(weights)
-    is_defined = all(group.worlds[world].value is not None for world in LEAVES)
+    words = words_of(view.levels)
+    keys = words.keys
+    kind = policy_kind(weights, view.levels)
+    is_defined = all(group.worlds[world].value is not None for world in keys.leaves)
     whole = view.of_100() if is_defined else None
-    leaves = tuple(_leaf(group, world, weights, kind, whole) for world in LEAVES)
+    leaves = tuple(_leaf(group, world, weights, words, whole) for world in keys.leaves)
     is_binary = kind not in ("weights", "utility")
     policy = group.quantities.get("policy_adherence", _UNDEFINED)
     policy_total = parts_of(policy)[0].removesuffix("%")
     if whole is not None and is_binary:
-        policy_total = str(sum(whole[w] for w in LEAVES if weights[w] == 1))
+        policy_total = str(sum(whole[w] for w in keys.leaves if weights[w] == 1))
     task_total = "\N{EN DASH}"
     if whole is not None:
-        task_total = str(whole["hit_right"] + whole["miss_right"])
-    stats = _stats(group, weights, kind)
-    shown = {stat.key for stat in stats} | set(_BRANCHES)
+        task_total = str(sum(whole[band.right] for band in keys.bands))
+    stats = _stats(group, weights, kind, words)
+    shown = {stat.key for stat in stats} | set(keys.branches)
     return TreeContent(
+        keys=keys,
         name=group.label if view.by else "",
         place=_place(view),
         headline=tuple(view.headline()),
@@ -157,8 +166,8 @@ def tree_content(view: TreeView) -> TreeContent:
         notes=group.notes,
         stats=stats,
         branches={
-            key: _branch(group, key, whole, by_step=view.controls.unit == "step")
-            for key in _BRANCHES
+            key: _branch(group, key, whole, words, by_step=view.controls.unit == "step")
+            for key in keys.branches
         },
         leaves=leaves,
         task_head="correct answer",
@@ -188,12 +197,14 @@ def _is_vague(estimate: Estimate) -> bool:
     return estimate.upper - estimate.lower > wording.VAGUE_ESTIMATE
 
 
-def _stats(group: TreeGroup, weights: Mapping[str, float], kind: str) -> tuple[StatContent, ...]:
+def _stats(
+    group: TreeGroup, weights: Mapping[str, float], kind: str, words: TreeWords
+) -> tuple[StatContent, ...]:
     is_utility = kind == "utility"
     low, high = min(0.0, *weights.values()), max(0.0, *weights.values())
     # Weights have a mean, and only a yes or no has a probability.
     symbol_of_g = "mean" if kind in ("weights", "utility") else "P(G)"
-    names = {**words.STATS, "policy_adherence": (words.POLICY_NAMES[kind], symbol_of_g)}
+    names = {**words.stats, "policy_adherence": (POLICY_NAMES[kind], symbol_of_g)}
     hues: tuple[Hue, ...] = ("r", "a", "t", "good")
     stats = []
     for (key, (name, symbol)), hue in zip(names.items(), hues, strict=True):
@@ -202,8 +213,8 @@ def _stats(group: TreeGroup, weights: Mapping[str, float], kind: str) -> tuple[S
         stats.append(
             StatContent(
                 key=key,
-                label=name,
-                symbol=symbol,
+                label=one_line(name),
+                symbol=one_line(symbol),
                 hue=hue,
                 estimate=estimate,
                 scale=(0.0, 1.0) if is_rate else (low, high),
@@ -216,42 +227,55 @@ def _stats(group: TreeGroup, weights: Mapping[str, float], kind: str) -> tuple[S
 
 
 def _branch(
-    group: TreeGroup, key: str, whole: Mapping[str, int] | None, *, by_step: bool
+    group: TreeGroup,
+    key: str,
+    whole: Mapping[str, int] | None,
+    words: TreeWords,
+    *,
+    by_step: bool,
 ) -> BranchContent:
-    letter, title, verb = words.STEPS[key]
-    phrase, after = _BRANCHES[key]
+    step, phrase = words.steps[key], one_line(words.pins[key])
     estimate = group.branches.get(key, _UNDEFINED)
     labels = group.labels.get(key, _NO_LABELS)
     number = parts_of(estimate)[0].removesuffix("%")
+    tail = step.tail
     if estimate.value is None:
-        question, answer = "no query gets here", ""
-    elif key == "retrieval_success":
-        hits = None if whole is None else sum(n for w, n in whole.items() if w.startswith("hit"))
-        question, answer = f"{verb} ", number if hits is None else str(hits)
+        question, answer, tail = "no query gets here", "", ""
+    elif step.letter == "R":
+        band = next(band for band in words.keys.bands if band.retrieval == key)
+        found = number if whole is None else str(sum(whole[w] for w in band.leaves))
+        question, answer = f"{step.asks} ", found
     elif by_step or whole is None:
-        question, answer = f"of 100 such, {verb} ", number
+        question, answer = f"of 100 such, {step.asks} ", number
     else:
-        side = after.partition("_")[0]
-        reached = sum(
-            n
-            for world, n in whole.items()
-            if world.startswith(side) and (letter == "A" or not world.endswith("abstained"))
-        )
-        question, answer = f"of {reached}, {verb} ", str(whole[after])
+        reached, after = _counted(key, words.keys)
+        n = sum(whole[world] for world in reached)
+        question, answer = f"of {n}, {step.asks} ", str(whole[after])
     is_dotted = labels.labelled == 0 and labels.judged == 0
     return BranchContent(
         key=key,
-        letter=letter,
-        hue=_HUES[letter],
-        title=title,
+        letter=step.letter,
+        hue=_HUES[step.letter],
+        title=one_line(step.title),
         question=question,
         answer=answer,
+        tail=tail,
         phrase=phrase[0].upper() + phrase[1:],
         estimate=estimate,
         labels=labels,
         is_grey=is_dotted or _is_vague(estimate),
         is_dotted=is_dotted,
     )
+
+
+def _counted(key: str, keys: TreeKeys) -> tuple[tuple[str, ...], str]:
+    """The worlds that reach a branch of A or T, and the one after its "yes"."""
+    for band in keys.bands:
+        if key == band.abstain:
+            return band.leaves, band.abstained
+        if key == band.correct:
+            return (band.right, band.wrong), band.right
+    raise KeyError(key)
 
 
 def weight_text(weight: float) -> str:
@@ -276,9 +300,11 @@ def _leaf(
     group: TreeGroup,
     world: str,
     weights: Mapping[str, float],
-    kind: str,
+    words: TreeWords,
     whole: Mapping[str, int] | None,
 ) -> LeafContent:
+    levels = words.keys.levels
+    kind = policy_kind(weights, levels)
     labels = group.labels.get(world, _NO_LABELS)
     n = "\N{EN DASH}" if whole is None else str(whole[world])
     weight = weight_text(weights[world])
@@ -288,11 +314,11 @@ def _leaf(
         in_policy = n if weights[world] == 1 else ""
     return LeafContent(
         world=world,
-        words=words.leaf_words(world, is_right=words.is_right(world, weights)),
+        words=one_line(leaf_words(world, is_right=is_right(world, weights, levels), levels=levels)),
         verdict=_verdict(weights[world], kind),
         weight=weight,
         count=n,
-        in_task=n if world.endswith("right") else "",
+        in_task=n if world.endswith("_right") else "",
         in_policy=in_policy,
         estimate=group.worlds[world],
         labels=labels,
