@@ -124,6 +124,101 @@ def view_of(
     )
 
 
+def graded_group(
+    levels: tuple[str, ...],
+    chances: tuple[float, ...] | None = None,
+    *,
+    n: int = 600,
+    weights: dict[str, float] | None = None,
+    notes: tuple[Note, ...] = (),
+) -> TreeGroup:
+    """A group of graded retrieval whose numbers hang together.
+
+    `chances` are P(R=level), P(A=1) and P(T=1) of each level, the lowest level first.
+    """
+    k = len(levels)
+    if chances is None:
+        chances = (*(1 / k,) * k, *(0.6 - 0.5 * i / k for i in range(k)), *(0.6,) * k)
+    total = sum(chances[:k])
+    found = [c / total for c in chances[:k]]
+    weights = graded_weights(levels) if weights is None else weights
+    branches, worlds, reached = {}, {}, {}
+    for i, level in enumerate(levels):
+        r, a, t = found[i], chances[k + i], chances[2 * k + i]
+        branches |= {f"retrieval[{level}]": r, f"abstain_given[{level}]": a}
+        branches[f"correct_given[{level}]"] = t
+        reached |= {f"retrieval[{level}]": 1, f"abstain_given[{level}]": r}
+        reached[f"correct_given[{level}]"] = r * (1 - a)
+        worlds[f"{level}_abstained"] = r * a
+        worlds[f"{level}_wrong"] = r * (1 - a) * (1 - t)
+        worlds[f"{level}_right"] = r * (1 - a) * t
+    low, high = min(0.0, *weights.values()), max(1.0, *weights.values())
+
+    def mass(end):
+        return sum(p for world, p in worlds.items() if world.endswith(end))
+
+    rows = {key: int(n * share) for key, share in (reached | worlds).items()}
+    return TreeGroup(
+        key=(),
+        label="",
+        n_rows=n,
+        n_joint=n,
+        branches={key: estimate(p, n * reached[key]) for key, p in branches.items()},
+        worlds={world: estimate(p, n) for world, p in worlds.items()},
+        quantities={
+            "abstention": estimate(mass("_abstained"), n),
+            "task_success": estimate(mass("_right"), n),
+            "policy_adherence": estimate(
+                sum(weights[w] * p for w, p in worlds.items()), n, low, high
+            ),
+            "lucky_share": estimate(0.57, n),
+        },
+        labels={
+            key: NodeLabels(rows=r, labelled=r * 5 // 6, judged=r // 10, possible=r // 7)
+            for key, r in rows.items()
+        },
+        notes=notes,
+        counts=(n,),
+        draws=None,
+        rows=f"{wording.count(n)} rows. Ranges are 95% credible intervals.",
+    )
+
+
+def graded_weights(levels: tuple[str, ...], preset: str = "adherence") -> dict[str, float]:
+    of = words.words_of(levels)
+    return {world: float(world in of.presets[preset]) for world in of.keys.leaves}
+
+
+def graded_view(
+    levels: tuple[str, ...],
+    group: TreeGroup | None = None,
+    *,
+    weights: dict[str, float] | None = None,
+    unit: str = "queries",
+) -> TreeView:
+    """A view of graded retrieval."""
+    group = graded_group(levels, weights=weights) if group is None else group
+    return TreeView(
+        generator="rat_widgets",
+        python="rat.tree(df",
+        by=(),
+        ci_prob=0.95,
+        seed=0,
+        levels=levels,
+        policy=PolicyWeights(
+            name="adherence" if weights is None else "custom",
+            weights=weights or graded_weights(levels),
+        ),
+        priors={},
+        patterns=((1, 0, 1),),
+        groups=(group,),
+        controls=TreeControls(unit=unit),
+    )
+
+
+THREE = ("none", "partial", "all")
+FOUR = ("poor", "fair", "good", "great")
+LONG = ("W" * 80, "a level with a very long name " * 9, "<b>0</b> & 'more'")
 UTILITY = dict(zip(LEAVES, (1.0, -1.0, 0.0, 0.0, -1.0, 0.2)))
 WEIGHTS = dict(zip(LEAVES, (1.0, 0.0, 0.0, 0.5, 0.0, 1.0)))
 NOTES = (
@@ -159,6 +254,22 @@ VIEWS = {
         controls=TreeControls(group=1),
     ),
     "undefined": undefined_view(),
+    "three levels": graded_view(THREE),
+    "three levels, by step": graded_view(THREE, unit="step"),
+    "three levels, no rows": graded_view(
+        THREE, graded_group(THREE, (1 / 3,) * 3 + (0.5,) * 6, n=0)
+    ),
+    "three levels, ten million rows": graded_view(THREE, graded_group(THREE, n=10_000_000)),
+    "three levels, a utility": graded_view(
+        THREE, weights={w: (-1.0) ** i for i, w in enumerate(graded_weights(THREE))}
+    ),
+    "four levels": graded_view(FOUR),
+    "four levels, weights": graded_view(
+        FOUR, weights={w: i / 11 for i, w in enumerate(graded_weights(FOUR))}
+    ),
+    "long names": graded_view(LONG),
+    "names that try much": graded_view(HOSTILE[:7]),
+    "notes of three levels": graded_view(THREE, graded_group(THREE, notes=NOTES)),
 }
 
 
@@ -182,4 +293,12 @@ def hostile(request: pytest.FixtureRequest) -> TreeView:
 @pytest.fixture(scope="session")
 def build() -> SimpleNamespace:
     """The builders: `build.view(*groups)`, `build.group(theta)`, and names that try much."""
-    return SimpleNamespace(view=view_of, group=group_of, qwen=QWEN, names=HOSTILE)
+    return SimpleNamespace(
+        view=view_of,
+        group=group_of,
+        qwen=QWEN,
+        names=HOSTILE,
+        three=THREE,
+        graded_view=graded_view,
+        graded_group=graded_group,
+    )

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from rat_widgets.derived.quantities import find_quantity
 from rat_widgets.figures.flow import one_line
 from rat_widgets.figures.text import tree_table_html, tree_text
-from rat_widgets.figures.tree_content import _BRANCHES
 from rat_widgets.views import sentences, words
 from rat_widgets.views.levels import LEAVES
 
@@ -48,7 +46,7 @@ def test_text_holds_every_estimate_as_the_view_words_it(view):
 def test_text_opens_with_the_headline(view):
     flat = " ".join(tree_text(view).split())
     assert sentences.plain(view.headline()) in flat
-    assert " ".join(sentences.plain(view.deck()).split()) in flat
+    assert one_line(sentences.plain(view.deck())) in flat
     for note in view.group.notes:
         assert one_line(note.text) in flat
 
@@ -56,6 +54,17 @@ def test_text_opens_with_the_headline(view):
 def test_text_keeps_to_eighty_columns(view):
     for line in tree_text(view).splitlines()[1:]:  # the first may be a group's name
         assert len(line) <= 80, line
+
+
+def test_text_draws_a_band_for_each_level(build):
+    text = tree_text(build.graded_view(build.three))
+    assert text.count("\nAll 100 queries\n") == 1
+    heads = [f"\n{title}: in " for title in ("All the evidence", "Part of the evidence")]
+    places = [text.index(part) for part in (*heads, "\nNo evidence: in ")]
+    assert places == sorted(places)
+    assert text.count("└─ With ") == 3
+    assert text.count("✓") == 3
+    assert text.count("✗") == 6
 
 
 def test_text_draws_the_six_leaves_in_order(build):
@@ -112,13 +121,6 @@ def test_names_are_shown_as_they_are_in_text_and_table(build):
 def test_texts_are_deterministic(view):
     assert tree_text(view) == tree_text(view)
     assert tree_table_html(view) == tree_table_html(view)
-
-
-def test_steps_are_called_what_the_table_of_quantities_calls_them():
-    """Figures know no statistics, so that the words are there twice."""
-    for key, (phrase, _) in _BRANCHES.items():
-        if key != "retrieval_success":
-            assert phrase == find_quantity(key).label
 
 
 def test_a_policy_that_does_not_ask_for_declining_does_not_call_it_right(build):

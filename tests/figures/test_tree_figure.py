@@ -49,21 +49,27 @@ def test_numbers_survive_json(view):
 def test_the_svg_is_well_formed_and_small(view):
     for theme in ("light", "dark", "auto"):
         svg = tree_svg(view, theme=theme)
-        assert len(svg.encode()) < 60_000
+        assert len(svg.encode()) < 60_000 + 10_000 * (len(view.levels) - 2)
         root = ET.fromstring(svg)
         assert root.attrib["role"] == "img"
         assert root.find(f"{SVG}title").text == sentences.plain(view.headline())
         assert sentences.plain(view.headline())[:40] in root.find(f"{SVG}desc").text
 
 
+def _is_cut(view):
+    return any(len(level) > 30 or not level.isprintable() for level in view.levels)
+
+
 def test_svg_says_the_texts_of_the_view(view):
     said = " ".join(_lines(tree_svg(view, width=1600)))
     assert sentences.plain(view.headline()) in said
-    assert sentences.plain(view.deck()).split(". ")[0] in said
+    if not _is_cut(view):
+        assert sentences.plain(view.deck()).split(". ")[0] in said
     for estimate in (*view.group.branches.values(), view.group.quantities["task_success"]):
         assert re.sub(r" \((.*)\)", "\N{EN SPACE}\\1", estimate.text) in said
+    of = words.words_of(view.levels)
     for world, estimate in view.group.worlds.items():
-        assert words.WORLD_WORDS[world] in said
+        assert _is_cut(view) or any(text in said for text in of.worlds[world])
         assert estimate.text.partition("(")[2].rstrip(")") in said
 
 

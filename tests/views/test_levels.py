@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rat_widgets.derived.policy import PRESETS, preset_weights
+from rat_widgets.derived.quantities import find_quantity
 from rat_widgets.model.worlds import world_probabilities, worlds_of
 from rat_widgets.views import sentences, wording, words
 from rat_widgets.views.levels import TWO_LEVELS, fit_together, keys_of
@@ -50,6 +51,13 @@ def test_every_part_of_a_graded_tree_has_words(levels):
     assert tuple(of.pins) == of.keys.reading
     every = [text for both in of.worlds.values() for text in both[:1]]
     assert len(set(every)) == len(every)
+
+
+def test_steps_are_called_what_the_table_of_quantities_calls_them():
+    """Views know no statistics, so that the words are there twice."""
+    for key, phrase in words.PIN_WORDS.items():
+        if key != "retrieval_success":
+            assert phrase == find_quantity(key).label
 
 
 def test_the_usual_levels_read_as_english():

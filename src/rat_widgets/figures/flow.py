@@ -10,7 +10,7 @@ from typing import Final
 from rat_widgets.figures.metrics import cut, text_width
 from rat_widgets.figures.scene import Run
 
-__all__ = ["one_line", "shortened", "wrap"]
+__all__ = ["named_lines", "one_line", "shortened", "without_controls", "wrap"]
 
 _WORDS: Final = re.compile(r"\S+|\s+")
 
@@ -19,8 +19,13 @@ _JOINING: Final = frozenset("\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 
 
 def one_line(text: str) -> str:
-    """The text with its line breaks, tabs and control characters as spaces."""
-    return " ".join("".join(c if c.isprintable() or c in _JOINING else " " for c in text).split())
+    """The text with its line breaks, tabs and control characters as single spaces."""
+    return " ".join(without_controls(text).split())
+
+
+def without_controls(text: str) -> str:
+    """The text with each line break, tab and control character as a space."""
+    return "".join(c if c.isprintable() or c in _JOINING else " " for c in text)
 
 
 def shortened(words: str, fits: Callable[[str], bool], size: float) -> str:
@@ -43,6 +48,20 @@ def shortened(words: str, fits: Callable[[str], bool], size: float) -> str:
         width = max(2 * size, 0.92 * width)
         text = f"{before}“{cut(name, width, size)}”{after}"
     return text
+
+
+def named_lines(run: Run, width: float, *, most: int = 2) -> list[tuple[Run, ...]]:
+    """A run on lines of `width` px; a name in it is cut where it would take more than `most`."""
+
+    def lines(text: str) -> list[tuple[Run, ...]]:
+        return wrap([replace(run, text=text)], width, last_words=1)
+
+    def fits(text: str) -> bool:
+        made = lines(text)
+        words = [word for line in made for part in line for word in part.text.split()]
+        return len(made) <= most and words == text.split()
+
+    return lines(shortened(run.text, fits, run.size))
 
 
 def wrap(
@@ -105,10 +124,12 @@ def _words(
 
 
 def _cut_word(word: Sequence[Run], width: float) -> list[Run]:
-    if len(word) == 1:
-        run = word[0]
-        return [replace(run, text=cut(run.text, width, run.size, run.weight))]
-    return list(word)
+    """The word with its widest run cut, so that punctuation of another style stays."""
+    widest = max(range(len(word)), key=lambda i: word[i].width)
+    run = word[widest]
+    room = width - sum(other.width for i, other in enumerate(word) if i != widest)
+    fits = replace(run, text=cut(run.text, room, run.size, run.weight))
+    return [fits if i == widest else other for i, other in enumerate(word)]
 
 
 def _fill_last(lines: list[list[list[Run]]], width: float, last_words: int) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
-from rat_widgets.figures.flow import shortened, wrap
+from rat_widgets.figures.flow import named_lines, shortened, wrap
 from rat_widgets.figures.metrics import text_width
 from rat_widgets.figures.scene import (
     Anchor,
@@ -33,7 +34,9 @@ from rat_widgets.figures.tree_content import (
 )
 from rat_widgets.views.tree import Estimate
 
-__all__ = ["branch_block", "datum_at", "edge", "paragraph", "stat_block", "title_lines"]
+__all__ = ["branch_block", "branch_rise", "datum_at", "edge", "paragraph", "stat_block"]
+
+_LINE: Final = 19.0
 
 XS, S, XXL = (SIZES[name] for name in ("xs", "s", "2xl"))
 
@@ -164,36 +167,49 @@ def stat_block(
     return marks, [datum], y_axis + 20
 
 
-def title_lines(branch: BranchContent, width: float) -> list[tuple[Run, ...]]:
-    """The title on as many lines as it takes, two at most where the name of a level is cut."""
+def _question(branch: BranchContent) -> tuple[Run, ...]:
+    return (
+        Run(text=branch.question, role="ink-2"),
+        Run(text=branch.answer, role="ink-3" if branch.is_grey else "ink", weight=600),
+        Run(text=branch.tail, role="ink-2"),
+    )
 
-    def lines(text: str) -> list[tuple[Run, ...]]:
-        return wrap([Run(text=text, weight=600)], width, last_words=1)
 
-    return lines(shortened(branch.title, lambda text: len(lines(text)) <= 2, SIZES["m"]))
+def branch_rise(branch: BranchContent, width: float) -> float:
+    """How much higher than with one line each the title and the question are, px.
+
+    `width` is that of both.
+    """
+    titles = named_lines(Run(text=branch.title, weight=600), width)
+    return _LINE * (len(titles) + len(wrap(_question(branch), width)) - 2)
 
 
 def branch_block(
-    branch: BranchContent, x: float, top: float, width: float, *, title_width: float | None = None
+    branch: BranchContent,
+    x: float,
+    top: float,
+    width: float,
+    *,
+    title_width: float | None = None,
+    question_width: float | None = None,
 ) -> tuple[list[Mark], list[Datum], float]:
-    """One step: title, question, axis with bar and ring, estimate, how many labels."""
-    titles = title_lines(branch, title_width or width)
-    more = 19 * (len(titles) - 1)
+    """One step: title, question, axis with bar and ring, estimate, how many labels.
+
+    What stands above the axis may be given more room than `width` px.
+    """
+    titles = named_lines(Run(text=branch.title, weight=600), title_width or width)
+    more = _LINE * (len(titles) - 1)
     role = "ink-3" if branch.is_grey else "ink"
     number, interval = parts_of(branch.estimate)
     question, y = paragraph(
-        (
-            Run(text=branch.question, role="ink-2"),
-            Run(text=branch.answer, role=role, weight=600),
-            Run(text=branch.tail, role="ink-2"),
-        ),
+        _question(branch),
         x,
-        top + 19 + more,
-        width,
-        line_height=19,
+        top + _LINE + more,
+        question_width or width,
+        line_height=_LINE,
     )
     marks: list[Mark] = [
-        *(Text(x=x, y=top + 14 + 19 * i, runs=line) for i, line in enumerate(titles)),
+        *(Text(x=x, y=top + 14 + _LINE * i, runs=line) for i, line in enumerate(titles)),
         *question,
     ]
     y_axis = y + 13

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from rat_widgets.figures.flow import named_lines
 from rat_widgets.figures.scene import Mark, Path, Run, Text
 from rat_widgets.figures.theme import SIZES
-from rat_widgets.figures.tree_blocks import branch_block, edge, title_lines
+from rat_widgets.figures.tree_blocks import branch_block, branch_rise, edge
 from rat_widgets.figures.tree_content import TreeContent
 from rat_widgets.figures.tree_ledger import (
     SIGN_WIDTH,
@@ -23,6 +24,8 @@ __all__ = ["draw_columns"]
 
 _ROW: Final = 66.0
 _HEAD: Final = 40.0
+_BAND_GAP: Final = 16.0
+"""More space between the bands of graded retrieval, px."""
 _TRUNK: Final = 18.0
 """What the trunk takes of the column of R, px, where each level has a block of its own."""
 
@@ -46,7 +49,7 @@ def draw_columns(sheet: Sheet, content: TreeContent) -> None:
     right = left + inner
     columns = ledger_columns(content, right, step=64, has_rows=True)
     top = sheet.y + 24
-    y_of = [top + _HEAD + _ROW * (i + 0.5) for i in range(len(content.leaves))]
+    y_of = _leaf_heights(content, top + _HEAD, columns.words - x_of[3] - SIGN_WIDTH)
     heights = _heights(content, y_of)
     _column_heads(sheet, x_of[:3], top + 22)
     sheet.marks += ledger_head(content, columns, top + 26)
@@ -57,14 +60,17 @@ def draw_columns(sheet: Sheet, content: TreeContent) -> None:
     for key, branch in content.branches.items():
         in_trunk = indent if branch.letter == "R" else 0.0
         x, width = x_of[place[branch.letter]] + in_trunk, node_width - in_trunk
-        lines_more = len(title_lines(branch, width)) - 1
-        marks, data, end = branch_block(branch, x, heights[key] - 46 - 19 * lines_more, width)
+        # Above the axis a block of R may reach into the gap, whose line is as high as the axis.
+        room = width + (gap - 8 if in_trunk else 0.0)
+        rise = branch_rise(branch, room) if content.keys.is_graded else 0.0
+        y = heights[key] - 46 - rise
+        marks, data, end = branch_block(branch, x, y, width, title_width=room, question_width=room)
         sheet.marks += marks
         sheet.data += data
         ends.append(end)
     if content.keys.is_graded:
         reached = [heights[band.retrieval] for band in content.keys.bands]
-        sheet.marks += _trunk(left, top + _HEAD + 14, left + indent - 4, reached)
+        sheet.marks += _trunk(left, top + _HEAD + 8, left + indent - 4, reached)
     sides = [(x - 4, x + node_width + 4) for x in x_of]
     sheet.marks += _edges(content, sides, gap - 8, heights=heights, y_of=y_of)
     pitch = mark_pitch(content, columns.words - x_of[3] - SIGN_WIDTH)
@@ -75,10 +81,20 @@ def draw_columns(sheet: Sheet, content: TreeContent) -> None:
         )
         sheet.marks += marks
         sheet.data += data
-    total_top = top + _HEAD + len(y_of) * _ROW + 4
+    total_top = y_of[-1] + (y_of[-1] - y_of[-2]) / 2 + 4
     marks, end = ledger_total(content, x_of[3], total_top, right, columns)
     sheet.marks += marks
     sheet.y = max(end, *ends)
+
+
+def _leaf_heights(content: TreeContent, top: float, width: float) -> list[float]:
+    """Where the leaves stand; bands of graded retrieval a little apart, and high enough."""
+    n = len(content.leaves)
+    if not content.keys.is_graded:
+        return [top + _ROW * (i + 0.5) for i in range(n)]
+    n_lines = max(len(named_lines(Run(text=leaf.words), width)) for leaf in content.leaves)
+    row = max(_ROW, 30 + 18 * n_lines)
+    return [top + row * (i + 0.5) + _BAND_GAP * (i // 3) for i in range(n)]
 
 
 def _heights(content: TreeContent, y_of: Sequence[float]) -> dict[str, float]:
@@ -99,8 +115,9 @@ def _trunk(x: float, top: float, reach: float, heights: Sequence[float]) -> list
     marks: list[Mark] = [Text(x=x, y=top, runs=(head,))]
     x_line, bend = x + 3, 8.0
     for y in heights:
+        start = top + 9 if y == max(heights) else y - bend
         steps = (
-            ("M", (x_line, top + 9)),
+            ("M", (x_line, start)),
             ("L", (x_line, y - bend)),
             ("C", (x_line, y - 0.45 * bend, x_line + 0.45 * bend, y, x_line + bend, y)),
             ("L", (reach, y)),

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from rat_widgets.figures.flow import one_line
+from rat_widgets.figures.flow import one_line, without_controls
 from rat_widgets.views import wording
 from rat_widgets.views.levels import TreeKeys
 from rat_widgets.views.sentences import Segment
@@ -162,7 +162,7 @@ def tree_content(view: TreeView) -> TreeContent:
         name=group.label if view.by else "",
         place=_place(view),
         headline=tuple(view.headline()),
-        deck=tuple(view.deck()),
+        deck=tuple((without_controls(text), role) for text, role in view.deck()),
         notes=group.notes,
         stats=stats,
         branches={

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rat_widgets.figures.flow import shortened, wrap
+from rat_widgets.figures.flow import named_lines
 from rat_widgets.figures.metrics import text_width
 from rat_widgets.figures.scene import Circle, Datum, Line, Mark, Path, QueryMarks, Rect, Run, Text
 from rat_widgets.figures.theme import SIZES
@@ -145,15 +145,6 @@ def _strip(leaf: LeafContent, x: float, y: float, pitch: float, *, is_grey: bool
     return marks
 
 
-def _word_lines(text: str, width: float) -> list[tuple[Run, ...]]:
-    """The words of a leaf, on two lines at most where the name of a level is cut."""
-
-    def lines(words: str) -> list[tuple[Run, ...]]:
-        return wrap([Run(text=words)], width, last_words=1)
-
-    return lines(shortened(text, lambda words: len(lines(words)) <= 2, M))
-
-
 def leaf_block(
     leaf: LeafContent,
     x: float,
@@ -169,7 +160,7 @@ def leaf_block(
     The block is centred at the height `y`; a stacked one begins there, and its numbers stand
     beside the first line of the words, so that the strip may take the whole width.
     """
-    words = _word_lines(leaf.words, columns.words - x - SIGN_WIDTH)
+    words = named_lines(Run(text=leaf.words), columns.words - x - SIGN_WIDTH)
     first = y + 16 if is_stacked else y - 5 - 9 * (len(words) - 1)
     y_sign = first - 5 if is_stacked else y
     last = first + 18 * (len(words) - 1)
