@@ -36,9 +36,10 @@ export interface Note {
 }
 
 /**
- * Posterior draws of the five probabilities, for a browser that cannot draw them itself.
+ * Posterior draws of the free probabilities, for a browser that cannot draw them itself.
  *
- * `theta` is base64 of little-endian uint16, row by row (draw, parameter), 65535 meaning 1.
+ * `theta` is base64 of little-endian uint16, row by row (draw, parameter), 65535 meaning 1;
+ * parameters are in the order of `TreeView.priors`.
  */
 export interface PackedDraws {
   readonly n: number;
@@ -68,7 +69,7 @@ export interface TreeControls {
 /**
  * One system's tree.
  *
- * `branches` are the five probabilities of the model, `worlds` the six leaves, `quantities`
+ * `branches` are the probabilities that the picture shows, `worlds` its leaves, `quantities`
  * what follows from them, each by its key. `counts` goes with `TreeView.patterns`. `draws` is
  * None where the browser draws by itself from these counts and the priors. `rows`
  * says in one sentence what was labelled. `fitted` are the means without pins of the branches,
