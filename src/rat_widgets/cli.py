@@ -63,6 +63,11 @@ def _add_columns(command: argparse.ArgumentParser) -> None:
             help=f"column, or 'none' when it was not recorded; {default} by default",
         )
     command.add_argument(
+        "--levels",
+        metavar="LOWEST,...,HIGHEST",
+        help="names of the levels of retrieval when there are more than two: none,partial,all",
+    )
+    command.add_argument(
         "--by", action="append", default=[], help="column that makes groups; may be repeated"
     )
     command.add_argument(
@@ -100,6 +105,8 @@ def _columns(arguments: argparse.Namespace) -> dict[str, Any]:
     for role in ("retrieval", "abstention", "task"):
         column = getattr(arguments, role)
         columns[role] = None if column.casefold() == "none" else column
+    if arguments.levels is not None:
+        columns["retrieval_levels"] = [name.strip() for name in arguments.levels.split(",")]
     columns["values"] = dict(map(_reading, arguments.values)) or None
     columns["judges"] = [
         Judge.from_dict(
