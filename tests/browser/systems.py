@@ -7,7 +7,14 @@ import pandas as pd
 
 import rat_widgets as rat
 
-__all__ = ["HOSTILE", "hidden_retrieval", "hostile_systems", "two_systems"]
+__all__ = [
+    "HOSTILE",
+    "LEVELS",
+    "hidden_retrieval",
+    "hostile_systems",
+    "three_levels",
+    "two_systems",
+]
 
 QWEN = rat.Theta(
     retrieval_success=0.2078,
@@ -22,6 +29,13 @@ APERTUS = rat.Theta(
     abstain_given_hit=0.0050,
     correct_given_miss=0.2585,
     correct_given_hit=0.5157,
+)
+LEVELS = ("none", "partial", "all")
+GRADED = rat.GradedTheta(
+    levels=LEVELS,
+    retrieval=(0.25, 0.35, 0.4),
+    abstain_given=(0.6, 0.35, 0.08),
+    correct_given=(0.15, 0.45, 0.8),
 )
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
@@ -48,6 +62,14 @@ def hidden_retrieval(n: int = 400) -> pd.DataFrame:
     table = rat.simulate(QWEN, n=n, strategy="all_joint", seed=5)
     hidden = np.random.default_rng(5).random(n) < 1 / 3
     table["R"] = table["R"].astype(float).mask(hidden)
+    return table
+
+
+def three_levels(n: int = 500, *, is_hidden: bool = False) -> pd.DataFrame:
+    """One system with graded retrieval; R missing on a third of the rows when asked for."""
+    table = rat.simulate(GRADED, n=n, seed=6)
+    if is_hidden:
+        table["R"] = table["R"].mask(np.random.default_rng(6).random(n) < 1 / 3)
     return table
 
 

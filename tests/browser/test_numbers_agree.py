@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 import rat_widgets as rat
 from rat_widgets.figures.tree import numbers_in
 
-from .systems import hidden_retrieval, two_systems
+from .systems import LEVELS, hidden_retrieval, three_levels, two_systems
 from .tree_dom import STATS, TreeOnPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -26,6 +26,11 @@ CASES = {
     "another policy": (two_systems, {"by": ["system"], "policy": "no_harm"}),
     "weights": (two_systems, {"by": ["system"], "policy": {"hit_right": 1, "miss_right": 0.5}}),
     "one row": (lambda: two_systems(1).head(1), {}),
+    "three levels": (three_levels, {"retrieval_levels": LEVELS}),
+    "three levels, R partly missing": (
+        lambda: three_levels(is_hidden=True),
+        {"retrieval_levels": LEVELS, "policy": {"all_right": 1, "partial_right": 0.5}},
+    ),
 }
 # Monte Carlo error of an end of a 95% interval of about normal shape, as a share of its width:
 # sqrt(0.025 * 0.975 / draws) / (0.0584 * 3.92), that is 1.1% with Python's 4,000 draws and 2.2%
@@ -57,8 +62,9 @@ def test_trait_figure_and_page_say_the_same(watched_page: Page, tmp_path: Path, 
         assert tuple(in_trait[key][part] for part in ("value", "lower", "upper", "text")) == numbers
         if key in in_figure:
             assert tuple(in_figure[key]) == numbers
-    assert set(group.worlds) | set(group.branches) | set(STATS) <= set(in_figure)
+    assert {*group.worlds, *group.branches, *STATS[1:]} <= set(in_figure)
 
+    assert {*group.branches, *STATS[1:]} <= set(tree.rates())
     assert tree.rates() == {key: in_view[key].text for key in tree.rates()}
     assert tree.quantities() == {key: in_view[key].text for key in tree.quantities()}
     assert {*group.branches, *group.quantities} <= set(tree.quantities())

@@ -161,7 +161,10 @@ class TreeOnPage:
         branches = self.root.locator("[data-branch]").evaluate_all(
             "(all) => all.map((e) => e.dataset.branch)"
         )
-        return {key: self.stat(key) for key in STATS} | {key: self.rate(key) for key in branches}
+        stats = self.root.locator("[data-stat]").evaluate_all(
+            "(all) => all.map((e) => e.dataset.stat)"
+        )
+        return {key: self.stat(key) for key in stats} | {key: self.rate(key) for key in branches}
 
     def worlds(self) -> dict[str, tuple[int, str]]:
         """World -> whole queries of 100 and interval, as its accessible name tells."""
