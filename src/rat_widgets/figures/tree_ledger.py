@@ -1,4 +1,4 @@
-"""The six worlds of a tree's picture: signs, strips of query marks, the ledger of counts."""
+"""The worlds of a tree's picture: signs, strips of query marks, the ledger of counts."""
 
 from __future__ import annotations
 

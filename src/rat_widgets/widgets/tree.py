@@ -9,7 +9,7 @@ __all__ = ["TreeWidget"]
 
 
 class TreeWidget(RatWidget):
-    """Retrieval, abstention, task success: six worlds, in natural frequencies.
+    """Retrieval, abstention, task success: six worlds (or three a level), in whole queries.
 
     Made by `rat_widgets.tree`.
     """
