@@ -1,4 +1,5 @@
 /** A what-if: a group's estimates made anew where pins reach them. */
+import type { World } from "../contract/levels.ts";
 import { ANSWERABILITY } from "../contract/tables.ts";
 import type { Estimate, TreeGroup, TreeView } from "../contract/tree.ts";
 import { kernelCurve } from "../core/density.ts";
@@ -32,8 +33,7 @@ export function pinGroup(view: TreeView, group: TreeGroup, fit: Fit, pins: Pins)
   };
   const branchOf = (key: string): Estimate => {
     const quantity = findQuantity(shape, key);
-    const isReached = !quantity || quantityDraws({ numerator: [], denominator: quantity.denominator }, worlds).length > 0;
-    if (!isReached) return UNDEFINED;
+    if (quantity && !isReached(quantity.denominator, worlds)) return UNDEFINED;
     const own = group.branches[key];
     const draws = entry(now.branches, key);
     if (pins[key] !== undefined) return told(draws, draws);
@@ -66,6 +66,11 @@ export function pinGroup(view: TreeView, group: TreeGroup, fit: Fit, pins: Pins)
     ),
   };
   return [shown, now];
+}
+
+/** Whether any draw has mass in these worlds; the empty set stands for all of them. */
+function isReached(denominator: readonly World[], worlds: WorldDraws): boolean {
+  return denominator.length === 0 || denominator.some((world) => entry(worlds, world).some((x) => x > 0));
 }
 
 /** The draws under pins; a pinned branch keeps the density of its fit, to be seen behind the needle. */
