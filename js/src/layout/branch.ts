@@ -20,7 +20,9 @@ export const INSET = 9;
 const BASE = 30;
 const TOP = 3;
 /** Lines of a title that a level's name may fill, less what breaking them wastes. */
-const TITLE_LINES = 1.7;
+const TITLE_LINES = 1.5;
+/** Size of the type of a title, as wide as bold type is. */
+const TITLE_SIZE = 15;
 /** Number, gaps and reset button in the line of the interval, in px. */
 const BESIDE = 84;
 
@@ -154,7 +156,7 @@ function branchPicture(scene: Scene, step: Step): BranchPicture {
   // All levels of R are asked about at once: their labels stand at the root.
   const isShown = !isPrior && line !== "" && !(shape.isGraded && letter === "R");
   const fits = isShown && textWidth(line, 11.5) <= 2 * width;
-  const title = shortened(step.title, step.level, charactersIn(TITLE_LINES * width, 14));
+  const title = shortened(step.title, step.level, charactersIn(TITLE_LINES * width, TITLE_SIZE));
   const reason = estimate.value === null ? undefinedReason(findQuantity(shape, key)?.symbol ?? "") : `${estimate.text}`;
   const slider = sliderPicture(scene, step, estimate, before, `${asked} ${answer}${tail}`);
   return {
