@@ -17,9 +17,11 @@ import numpy as np
 
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
+from rat_widgets.derived.quantities import quantities_of
 from rat_widgets.inference.engine import sample
 from rat_widgets.inference.tally import label_cube
 from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.model.priors import Priors
 from rat_widgets.model.theta import Theta, simulate
 from rat_widgets.model.worlds import PARAMETERS, WORLDS, world_probabilities, worlds_of
 from rat_widgets.views import sentences, wording, words
@@ -196,6 +198,9 @@ def graded_words(levels: tuple[str, ...]) -> dict[str, Any]:
         "pins": [list(pin) for pin in of.pins.items()],
         "stats": [[key, *stat] for key, stat in of.stats.items()],
         "presets": dict(of.presets),
+        "quantities": [
+            [q.key, q.symbol, q.label, q.numerator, q.denominator] for q in quantities_of(levels)
+        ],
     }
 
 
@@ -320,7 +325,41 @@ def betas() -> dict[str, Any]:
             assert draws.conjugate is not None
             shape = dict(zip(PARAMETERS, draws.conjugate.tolist(), strict=True))
         cases.append({"patterns": rows, "counts": counts, "priors": prior, "betas": shape})
-    return {"origin": "scripts/make_golden.py; outputs by the engine exact", "cases": cases}
+    return {
+        "origin": "scripts/make_golden.py; outputs by the engine exact",
+        "cases": cases,
+        "graded": graded_betas(),
+    }
+
+
+def graded_betas() -> list[dict[str, Any]]:
+    """The same for more levels of retrieval: a Beta for each split of R, and two for each level."""
+    rng = np.random.default_rng(20261202)
+    cases = []
+    for i in range(30):
+        levels = LEVELS[i % len(LEVELS)]
+        parameters = worlds_of(levels).parameters
+        said = [(-1, -1), (0, -1), (1, -1), (0, 0), (0, 1), (-1, 1)]
+        pool = [(r, a, t) for r in range(len(levels)) for a, t in said]
+        hidden = [(-1, 0, 1), (-1, 1, -1), (1, -1, 0)]
+        pool += hidden if i % 3 == 0 else [(-1, -1, -1)]
+        rows = sorted({pool[j] for j in rng.integers(0, len(pool), 8)})
+        counts = rng.integers(1, 40, len(rows)).tolist()
+        said_of = parameters[len(levels) - 1 :]
+        believed = {key: tuple(rng.integers(1, 5, 2).tolist()) for key in said_of}
+        believed["retrieval"] = tuple(rng.integers(1, 5, len(levels)).tolist())
+        theta = Priors.from_spec(believed, (), levels).theta
+        prior = {key: [b.alpha, b.beta] for key, b in zip(parameters, theta, strict=True)}
+        shape = None
+        if not set(hidden) & set(rows):
+            table = PatternCounts.from_patterns(rows, counts, retrieval_levels=levels)
+            (draws,) = sample(table, believed, draws=16)
+            assert draws.conjugate is not None
+            shape = dict(zip(parameters, draws.conjugate.tolist(), strict=True))
+        cases.append(
+            {"levels": levels, "patterns": rows, "counts": counts, "priors": prior, "betas": shape}
+        )
+    return cases
 
 
 _Rows = list[tuple[int, int, int]]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rat_widgets.derived.quantities import quantities_of
 from rat_widgets.views import sentences, wording, words
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "wording.json").read_text("utf-8"))
@@ -49,6 +50,9 @@ def graded_words(levels):
         "pins": [list(pin) for pin in of.pins.items()],
         "stats": [[key, *stat] for key, stat in of.stats.items()],
         "presets": dict(of.presets),
+        "quantities": [
+            [q.key, q.symbol, q.label, q.numerator, q.denominator] for q in quantities_of(levels)
+        ],
     }
 
 

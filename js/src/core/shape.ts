@@ -189,12 +189,12 @@ function gradedQuantities(keys: Keys): Quantity[] {
 /** The three probabilities of a level. */
 function levelQuantities(level: Level): Readonly<Record<"retrieval" | "abstain" | "correct", Quantity>> {
   const { name, right, wrong, abstained } = level;
-  const all = belowOf(level);
+  const all = [abstained, wrong, right];
   const caution = "";
   return {
     retrieval: { key: level.retrieval, symbol: `P(R=${name})`, label: `retrieval is ${name}`, numerator: all, denominator: [], about: "retrieval", caution },
     abstain: { key: level.abstain, symbol: `P(A=1 | R=${name})`, label: `declines when retrieval is ${name}`, numerator: [abstained], denominator: all, about: "abstention", caution },
-    correct: { key: level.correct, symbol: `P(T=1 | A=0, R=${name})`, label: `right when answering and retrieval is ${name}`, numerator: [right], denominator: [right, wrong], about: "task", caution },
+    correct: { key: level.correct, symbol: `P(T=1 | A=0, R=${name})`, label: `right when answering and retrieval is ${name}`, numerator: [right], denominator: [wrong, right], about: "task", caution },
   };
 }
 

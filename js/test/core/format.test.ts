@@ -5,12 +5,26 @@ import { describe, expect, it, test } from "vitest";
 import { count, decimal, estimate, interval, isRight, percent, pinPercent, short, signed } from "../../src/core/format.ts";
 import { of100 } from "../../src/core/of-100.ts";
 import { deck, headline, whatIfDeck, type DeckArguments, type HeadlineArguments, type WhatIfArguments } from "../../src/core/sentence.ts";
+import { shapeOf } from "../../src/core/shape.ts";
 import { labelLine, leafWords, rowsLine } from "../../src/core/words.ts";
 import type { World } from "../../src/contract/tables.ts";
 import { BINARY } from "../sample.ts";
 import type { NodeLabels } from "../../src/contract/tree.ts";
 
 const GOLDEN = join(import.meta.dirname, "../../../tests/golden/wording.json");
+
+interface Levels {
+  readonly levels: readonly string[];
+}
+
+interface GradedWords extends Levels {
+  readonly leaves: readonly (readonly [string, rightly: string, otherwise: string])[];
+  readonly steps: readonly (readonly [string, letter: string, title: string, asks: string, tail: string])[];
+  readonly pins: readonly (readonly [string, words: string])[];
+  readonly stats: readonly (readonly [string, name: string, symbol: string])[];
+  readonly presets: Readonly<Record<string, readonly string[]>>;
+  readonly quantities: readonly (readonly [string, symbol: string, label: string, numerator: readonly string[], denominator: readonly string[]])[];
+}
 
 interface Golden {
   readonly percent: readonly (readonly [number | null, string])[];
@@ -26,6 +40,11 @@ interface Golden {
   readonly rows_line: readonly { labels: NodeLabels; out: string }[];
   readonly headline: readonly (HeadlineArguments & { segments: unknown })[];
   readonly deck: readonly (DeckArguments & { segments: unknown })[];
+  readonly graded_words: readonly GradedWords[];
+  readonly graded_of_100: readonly (Levels & { worlds: Record<string, number>; policy: Record<string, number>; out: Record<string, number> })[];
+  readonly graded_headline: readonly (Levels & HeadlineArguments & { segments: unknown })[];
+  readonly graded_whatif_deck: readonly (Levels & WhatIfArguments & { segments: unknown })[];
+  readonly graded_deck: readonly (Levels & DeckArguments & { segments: unknown })[];
 }
 
 describe("the browser words as Python does", () => {
@@ -72,9 +91,30 @@ describe("the browser words as Python does", () => {
   it("rows behind a leaf", () => {
     for (const { labels, out } of golden.rows_line) expect(rowsLine(labels)).toBe(out);
   });
+  it("parts of a tree of more than two levels, in the order of the picture", () => {
+    for (const { levels, leaves, steps, pins, stats, presets, quantities } of golden.graded_words) {
+      const shape = shapeOf(levels);
+      expect(shape.leaves.map((world) => [world, leafWords(shape, world, true), leafWords(shape, world, false)])).toEqual(leaves);
+      for (const [key, letter, title, asks, tail] of steps) expect(shape.steps[key]).toMatchObject({ letter, title, asks, tail });
+      expect(steps.map(([key]) => key).sort()).toEqual([...shape.reading].sort());
+      expect(shape.reading.map((key) => [key, shape.steps[key]!.pin])).toEqual(pins);
+      expect(shape.stats.map(({ key, name, symbol }) => [key, name, symbol])).toEqual(stats);
+      const ones = (weights: Readonly<Record<string, number>>) => shape.leaves.filter((world) => weights[world] === 1);
+      expect(Object.fromEntries(Object.entries(shape.presets).map(([name, weights]) => [name, ones(weights)]))).toEqual(presets);
+      expect(shape.quantities.slice(0, quantities.length).map((q) => [q.key, q.symbol, q.label, q.numerator, q.denominator])).toEqual(quantities);
+    }
+  });
+  it("queries of 100 among more levels", () => {
+    for (const { levels, worlds, policy, out } of golden.graded_of_100) expect(of100(shapeOf(levels), worlds, policy)).toEqual(out);
+  });
+  it("sentences about more levels", () => {
+    for (const { levels, segments, ...args } of golden.graded_headline) expect(headline(shapeOf(levels), args)).toEqual(segments);
+    for (const { levels, segments, ...args } of golden.graded_deck) expect(deck(shapeOf(levels), args)).toEqual(segments);
+    for (const { levels, segments, ...args } of golden.graded_whatif_deck) expect(whatIfDeck(shapeOf(levels), args)).toEqual(segments);
+  });
   it("and no list of vectors is empty", () => {
     const lists = Object.values(golden).filter((value) => Array.isArray(value));
-    expect(lists.length).toBeGreaterThanOrEqual(13);
+    expect(lists.length).toBe(18);
     for (const list of lists) expect(list.length).toBeGreaterThan(3);
   });
 });

@@ -1,6 +1,9 @@
 // @vitest-environment node
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { keysOf } from "../../src/contract/levels.ts";
+import type { TreeView } from "../../src/contract/tree.ts";
 import { betaCurve } from "../../src/core/density.ts";
 import { mean } from "../../src/core/numbers.ts";
 import { entry, record } from "../../src/core/records.ts";
@@ -11,6 +14,14 @@ import { quantityDraws, worldDraws } from "../../src/engine/quantities.ts";
 import { fitGroup, thetaDraws } from "../../src/engine/tree.ts";
 import { pinGroup } from "../../src/engine/what-if.ts";
 import { gradedTable, gradedView, THREE, type LevelCounts } from "../sample.ts";
+
+interface GoldenBetas {
+  readonly levels: readonly string[];
+  readonly patterns: TreeView["patterns"];
+  readonly counts: readonly number[];
+  readonly priors: TreeView["priors"];
+  readonly betas: Readonly<Record<string, readonly [number, number]>> | null;
+}
 
 const shape = shapeOf(THREE);
 const FOUR = ["a", "b", "c", "d"] as const;
@@ -55,6 +66,16 @@ describe("exact posteriors of graded retrieval", () => {
       "correct_given[all]": [2, 4],
     });
     expect(exactBetas(shape, [[-1, 0, 1]], [1], flat)).toBeNull();
+  });
+
+  it("are those of Python, and refused where Python sends draws", () => {
+    const path = join(import.meta.dirname, "../../../tests/golden/betas.json");
+    const { graded } = JSON.parse(readFileSync(path, "utf8")) as { graded: readonly GoldenBetas[] };
+    expect(graded.filter(({ betas }) => betas === null).length).toBeGreaterThan(3);
+    expect(graded.filter(({ betas }) => betas !== null).length).toBeGreaterThan(10);
+    for (const { levels, patterns, counts, priors, betas } of graded) {
+      expect(exactBetas(keysOf(levels), patterns, counts, priors), JSON.stringify([levels, patterns, counts])).toEqual(betas);
+    }
   });
 
   it("are not made up where Python should have sent draws", () => {
