@@ -232,7 +232,7 @@ def data_messages(
                 _what_to_label(counts, prior_only),
             )
         )
-    return messages + _few_labels(counts)
+    return messages + _unseen_levels(counts) + _few_labels(counts)
 
 
 def judge_messages(
@@ -254,6 +254,31 @@ def judge_messages(
                 )
             )
     return messages
+
+
+def _unseen_levels(counts: PatternCounts) -> list[Message]:
+    """Levels of retrieval that no row is known to have, where R is seen on some."""
+    levels = counts.retrieval_levels
+    rows = counts.counts.sum(axis=0)
+    shown = counts.patterns[:, 0]
+    n = int(rows[shown >= 0].sum())
+    unseen = [r for r in range(len(levels)) if not rows[shown == r].any()]
+    if n == 0 or not unseen:
+        return []
+    worlds = worlds_of(levels)
+    given = worlds.parameters[worlds.n_levels - 1 :]
+    about = [given[i] for r in unseen for i in (r, worlds.n_levels + r)]
+    names = _and([repr(levels[r]) for r in unseen], "or")
+    rest = " and on rows that do not show R" if rows[shown == -1].any() else ""
+    return [
+        Message(
+            "warning",
+            "level_unseen",
+            f"None of the {n:,} rows that show R is {names}: "
+            f"{_and(about)} rest on the prior{rest}.",
+            "Label R on more rows, or give these probabilities priors that you would defend.",
+        )
+    ]
 
 
 def _few_labels(counts: PatternCounts) -> list[Message]:
@@ -307,5 +332,5 @@ def _what_to_check(counts: PatternCounts, names: Sequence[str]) -> str:
     return "Label by hand some rows of both kinds that the judge has judged."
 
 
-def _and(names: Sequence[str]) -> str:
-    return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
+def _and(names: Sequence[str], word: str = "and") -> str:
+    return f"{', '.join(names[:-1])} {word} {names[-1]}" if len(names) > 1 else names[0]
