@@ -14,7 +14,7 @@ from rat_widgets.derived.posterior import Posterior
 from rat_widgets.inference import ess_bulk, mcse_mean, sample
 from rat_widgets.inference.engine import engine_names
 from rat_widgets.model.likelihood import log_likelihood
-from rat_widgets.model.priors import judge_keys
+from rat_widgets.model.worlds import level_sticks
 from stan_equivalents.cases import Case
 
 __all__ = [
@@ -143,7 +143,7 @@ def our_draws(
         When the engine refuses this posterior.
     """
     drawn = sample(case.counts, case.priors, engine=engine, draws=draws, seed=seed)
-    policy = Policy.from_spec("adherence")
+    policy = Policy.from_spec("adherence", case.counts.retrieval_levels)
     by_group = {
         str(one.counts.groups[0][0]) if case.counts.by else "": Posterior(draws=one, policy=policy)
         for one in drawn
@@ -158,22 +158,38 @@ def our_draws(
 def our_log_density(case: Case, point: Mapping[str, float]) -> float:
     """Log of prior times likelihood at a point, by `rat_widgets.model.likelihood`."""
     counts, names = case.counts, case.priors.names
-    n = len(judge_keys(counts.judges))
+    n, n_theta = len(counts.judges), len(case.priors.theta)
     total, seen = 0.0, set()
     for g, group in enumerate(counts.groups):
         label = f"{group[0]}: " if counts.n_groups > 1 else ""
-        values = np.array([point[label + name] for name in names])
-        theta, tpr, fpr = values[:5], values[5 : 5 + n], values[5 + n :]
+        own_point = {key.removeprefix(label): value for key, value in point.items()}
+        if case.kind == "graded":
+            splits, log_jacobian = _splits(own_point, counts.retrieval_levels)
+            own_point |= dict(zip(names, splits, strict=False))
+            total -= log_jacobian
+        values = np.array([own_point[name] for name in names])
+        theta, tpr, fpr = np.split(values, (n_theta, n_theta + n))
         total += float(
             log_likelihood(counts.patterns, counts.counts[g], theta, tpr, fpr, judges=counts.judges)
         )
         # The prior of a shared judge counts once.
-        shared = [True] * 5 + [judge.share == "group" for judge in counts.judges] * 2
+        shared = [True] * n_theta + [judge.share == "group" for judge in counts.judges] * 2
         for name, x, prior, own in zip(names, values, case.priors.as_array(), shared, strict=True):
             if own or name not in seen:
                 total += _log_beta(x, *prior)
             seen.add(name)
     return total
+
+
+def _splits(point: Mapping[str, float], levels: tuple[str, ...]) -> tuple[tuple[float, ...], float]:
+    """The splits of R, and the log derivative of the levels' probabilities by them.
+
+    Stan's density is that of the probabilities. Each split is a share of what the higher levels
+    leave, so that the derivative is the product of what is left.
+    """
+    p = np.array([point[f"retrieval[{level}]"] for level in levels])
+    left = np.cumsum(p)[1:-1]
+    return tuple(level_sticks(p).tolist()), float(np.log(left).sum())
 
 
 def _log_beta(x: float, alpha: float, beta: float) -> float:

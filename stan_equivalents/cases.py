@@ -13,6 +13,7 @@ from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
 from rat_widgets.model.theta import Theta, simulate
+from stan_equivalents.graded_cases import GRADED
 
 __all__ = ["CASES", "Case", "case"]
 
@@ -42,7 +43,9 @@ class Case:
 
     @property
     def kind(self) -> str:
-        """Which Stan programs fit: "human", "judges" or "groups"."""
+        """Which Stan programs fit: "human", "judges", "groups" or "graded"."""
+        if len(self.counts.retrieval_levels) > 2:
+            return "graded"
         if self.counts.n_groups > 1:
             return "groups"
         return "judges" if self.counts.judges else "human"
@@ -190,6 +193,7 @@ CASES: Final[Mapping[str, Callable[[], tuple[str, PatternCounts, Any]]]] = {
     "judges_a_hidden": _judges_a_hidden,
     "judges_abstained_rate": _judges_abstained_rate,
     "groups": _groups,
+    **GRADED,
 }
 
 
@@ -197,5 +201,5 @@ CASES: Final[Mapping[str, Callable[[], tuple[str, PatternCounts, Any]]]] = {
 def case(name: str) -> Case:
     """The case of this name, one of `CASES`."""
     origin, counts, spec = CASES[name]()
-    priors = Priors.from_spec(spec, counts.judges)
+    priors = Priors.from_spec(spec, counts.judges, counts.retrieval_levels)
     return Case(name=name, origin=origin, counts=counts, priors=priors)

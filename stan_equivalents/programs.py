@@ -17,7 +17,7 @@ from jaxtyping import Float, Int
 
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.model.priors import Priors, judge_keys
-from rat_widgets.model.worlds import PARAMETERS
+from rat_widgets.model.worlds import worlds_of
 from stan_equivalents.cases import Case
 
 __all__ = [
@@ -72,12 +72,12 @@ def data_block(program: str, counts: PatternCounts, priors: Priors) -> dict[str,
     per_row = program.endswith("_rows")
     if per_row:
         patterns = np.repeat(patterns, n[0], axis=0)
-    prior = priors.as_array()
-    n_judges = len(counts.judges)
+    prior, n_judges = priors.as_array(), len(counts.judges)
+    n_theta = len(priors.theta)
     block: dict[str, Any] = {
         "N" if per_row else "P": len(patterns),
         **{letter: patterns[:, i].tolist() for i, letter in enumerate("RAT")},
-        "theta_prior": prior[:5].tolist(),
+        **_theta_prior(program, prior[:n_theta]),
     }
     if not per_row:
         block["n"] = (n if counts.n_groups > 1 else n[0]).tolist()
@@ -88,8 +88,8 @@ def data_block(program: str, counts: PatternCounts, priors: Priors) -> dict[str,
             "v": patterns[:, 4:].tolist(),
             "of": [_OF[judge.of] for judge in counts.judges],
             "abstained_rate": [-1.0 if rate is None else rate for rate in rates],
-            "tpr_prior": prior[5 : 5 + n_judges].tolist(),
-            "fpr_prior": prior[5 + n_judges :].tolist(),
+            "tpr_prior": prior[n_theta : n_theta + n_judges].tolist(),
+            "fpr_prior": prior[n_theta + n_judges :].tolist(),
         }
     if program.startswith("groups"):
         pair = _pairs(counts)
@@ -107,22 +107,43 @@ def data_block(program: str, counts: PatternCounts, priors: Priors) -> dict[str,
     return block
 
 
+def _theta_prior(program: str, prior: Float[np.ndarray, "theta 2"]) -> dict[str, Any]:
+    """The priors of the free probabilities; with graded retrieval a Dirichlet and the rest.
+
+    Our priors split R from the top level down, alpha against what all lower levels weigh.
+    """
+    if not program.startswith("graded"):
+        return {"theta_prior": prior.tolist()}
+    k = (len(prior) + 1) // 3
+    split, abstain, correct = np.split(prior, (k - 1, 2 * k - 1))
+    return {
+        "K": k,
+        "retrieval_prior": [float(split[-1, 1]), *split[::-1, 0].tolist()],
+        "abstain_prior": abstain.tolist(),
+        "correct_prior": correct.tolist(),
+    }
+
+
 def place_of(program: str, counts: PatternCounts) -> dict[str, Place]:
     """Our key -> where the program has it, read from the name map beside the program.
 
-    In a name map j stands for a judge, g for a group and k for a pair of rates. With several
-    groups a key is ``group: name``.
+    In a name map j stands for a judge, g for a group, k for a pair of rates and l for a level
+    of retrieval. With several groups a key is ``group: name``.
     """
     names = json.loads((FOLDER / f"{program}.json").read_text("utf-8"))["names"]
     pair, keys = _pairs(counts), judge_keys(counts.judges)
+    levels = counts.retrieval_levels
     found = {}
     for (stan, ours), g in product(names.items(), range(counts.n_groups)):
         variable, _, inside = stan.rstrip("]").partition("[")
         tokens = inside.split(",") if inside else []
-        for j in range(len(keys)) if {"j", "k"} & set(tokens) else [0]:
-            letters = {"g": g, "j": j, "k": int(pair[g, j]) if keys else 0}
+        each_judge = range(len(keys)) if {"j", "k"} & set(tokens) else [0]
+        each_level = range(len(levels)) if "l" in tokens else [0]
+        for j, level in product(each_judge, each_level):
+            letters = {"g": g, "j": j, "l": level, "k": int(pair[g, j]) if keys else 0}
             index = tuple(letters[t] if t in letters else int(t) - 1 for t in tokens)
-            key = ours.replace("judge", keys[j]) if keys else ours
+            key = ours.replace("[judge]", f"[{keys[j]}]") if keys else ours
+            key = key.replace("[level]", f"[{levels[level]}]")
             group = f"{counts.groups[g][0]}: " if counts.n_groups > 1 else ""
             found[group + key] = Place(variable, index)
     return found
@@ -199,9 +220,13 @@ def _start(program: str, case: Case, *, chain: int, seed: int) -> dict[str, Any]
     shapes: dict[str, tuple[int, ...]] = {"theta_R": (), "theta_A": (2,), "theta_T": (2,)}
     if program.startswith("groups"):
         shapes = {name: (counts.n_groups, *shape) for name, shape in shapes.items()}
+    if program.startswith("graded"):
+        shapes = dict.fromkeys(shapes, (len(counts.retrieval_levels),))
     start = {name: rng.uniform(0.3, 0.7, shape).tolist() for name, shape in shapes.items()}
+    if program.startswith("graded"):
+        start["theta_R"] = (np.array(start["theta_R"]) / sum(start["theta_R"])).tolist()
     if not program.startswith("human"):
-        n_pairs = int(_pairs(counts).max()) + 1
+        n_pairs = int(_pairs(counts).max(initial=-1)) + 1
         start |= {
             "tpr": rng.uniform(0.7, 0.9, n_pairs).tolist(),
             "fpr": rng.uniform(0.1, 0.3, n_pairs).tolist(),
@@ -210,21 +235,28 @@ def _start(program: str, case: Case, *, chain: int, seed: int) -> dict[str, Any]
 
 
 def log_density(program: str, case: Case, point: Mapping[str, float]) -> float:
-    """Log of prior times likelihood at a point given by our keys, normalised priors included."""
+    """Log of prior times likelihood at a point given by our keys, normalised priors included.
+
+    The density is that of the variables of the program; a simplex counts without its last entry.
+    """
     values: dict[str, dict[tuple[int, ...], float]] = {}
     for key, (variable, index) in place_of(program, case.counts).items():
         if variable in _SITES:
             values.setdefault(variable, {})[index] = point[key]
+    model = build(program, case)
+    if program.startswith("graded"):
+        at = {site: [v for _, v in sorted(values.get(site, {}).items())] for site in _SITES}
+        return float(model.log_prob(model.unconstrain_pars(at), adjust_transform=False))
     # Parameters in the order of the program; within each the last index runs fastest.
     flat = np.array([v for site in _SITES for _, v in sorted(values.get(site, {}).items())])
     logits = (np.log(flat) - np.log1p(-flat)).tolist()
-    return float(build(program, case).log_prob(logits, adjust_transform=False))
+    return float(model.log_prob(logits, adjust_transform=False))
 
 
 def parameter_keys(counts: PatternCounts) -> tuple[str, ...]:
     """Our keys of everything that has a prior, group by group."""
     names = (
-        *PARAMETERS,
+        *worlds_of(counts.retrieval_levels).branches,
         *(f"{rate}[{key}]" for rate in ("tpr", "fpr") for key in judge_keys(counts.judges)),
     )
     if counts.n_groups == 1:

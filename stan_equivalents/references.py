@@ -82,6 +82,8 @@ def points(case: Case) -> tuple[dict[str, float], ...]:
     found = []
     for _ in range(_N_POINTS):
         point = dict(zip(keys, np.round(rng.uniform(0.05, 0.95, len(keys)), 3).tolist()))
+        if case.kind == "graded":
+            point |= _summing_to_one(point)
         # The rates of a shared judge are the same in all groups.
         for judge in case.counts.judges:
             if judge.share == "all" and case.counts.n_groups > 1:
@@ -90,6 +92,14 @@ def points(case: Case) -> tuple[dict[str, float], ...]:
                     point |= dict.fromkeys(same, point[same[0]])
         found.append(point)
     return tuple(found)
+
+
+def _summing_to_one(point: Mapping[str, float]) -> dict[str, float]:
+    """The probabilities of the levels, scaled; what rounding leaves goes to the first."""
+    first, *rest = (key for key in point if key.startswith("retrieval["))
+    total = sum(point[key] for key in (first, *rest))
+    scaled = {key: round(point[key] / total, 3) for key in rest}
+    return {first: round(1 - sum(scaled.values()), 3), **scaled}
 
 
 def run(case: Case, **settings: Any) -> Run:
@@ -153,12 +163,13 @@ def write(reference: Reference) -> None:
 def read(name: str) -> Reference:
     """The stored reference of this case."""
     data = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+    counts = PatternCounts.from_dict(data["counts"])
     return Reference(
         case=Case(
             name=data["case"],
             origin=data["origin"],
-            counts=PatternCounts.from_dict(data["counts"]),
-            priors=Priors.from_dict(data["priors"]),
+            counts=counts,
+            priors=Priors.from_dict(data["priors"], counts.retrieval_levels),
         ),
         summary={key: Summary(**value) for key, value in data["summary"].items()},
         points=tuple(data["points"]),

@@ -11,7 +11,7 @@ from stan_equivalents.check import main
 from stan_equivalents.programs import FOLDER, PROGRAMS, data_block, parameter_keys, place_of
 
 EVERY = pytest.mark.parametrize("program", PROGRAMS)
-TYPE = r"(?:array\[[^\]]*\] )?(?:int|real|vector)(?:<[^>]*>)?(?:\[[^\]]*\])?"
+TYPE = r"(?:array\[[^\]]*\] )?(?:int|real|vector|simplex)(?:<[^>]*>)?(?:\[[^\]]*\])?"
 DECLARED = re.compile(rf"^\s*{TYPE} (\w+)(?: =[^;]*)?;", re.M)
 
 
@@ -55,6 +55,23 @@ def test_every_parameter_has_one_place(program):
     assert set(parameter_keys(case_for(program).counts)) <= set(places)
     if not program.startswith("groups"):
         assert len(set(places.values())) == len(places)
+
+
+def test_every_level_has_its_three_places_from_the_lowest_up():
+    this = case("graded_four_levels")
+    places = place_of("graded_counts", this.counts)
+    for i, level in enumerate(("none", "hint", "most", "all")):
+        assert places[f"retrieval[{level}]"] == ("theta_R", (i,))
+        assert places[f"abstain_given[{level}]"] == ("theta_A", (i,))
+        assert places[f"correct_given[{level}]"] == ("theta_T", (i,))
+
+
+def test_the_dirichlet_is_what_was_asked_for_from_the_lowest_level_up():
+    this = case("graded_priors")
+    data = data_block("graded_counts", this.counts, this.priors)
+    assert data["retrieval_prior"] == [4, 0.5, 2.5]
+    assert data["abstain_prior"] == [[1, 1], [3, 7], [0.5, 0.5]]
+    assert data["correct_prior"] == [[1, 4], [1, 1], [1, 1]]
 
 
 def test_a_shared_judge_has_one_place_in_all_groups_and_another_has_one_in_each():
