@@ -9,12 +9,14 @@ import numpy as np
 
 from rat_widgets._optional import require
 from rat_widgets.errors import MissingPackageError
-from rat_widgets.model.priors import judge_keys
+from rat_widgets.model.priors import is_rate, judge_keys
 
 if TYPE_CHECKING:
     from rat_widgets.derived.posterior import Posterior
 
 __all__ = ["to_arviz"]
+
+_PLAIN = ("tpr[", "fpr[")
 
 
 def to_arviz(posteriors: Sequence[Posterior], groups: Sequence[str] | None = None) -> Any:
@@ -33,7 +35,7 @@ def to_arviz(posteriors: Sequence[Posterior], groups: Sequence[str] | None = Non
             hint="pip install 'rat_widgets[arviz]' on Python 3.12 or newer.",
         )
     first = posteriors[0]
-    keys = [k for k in first.quantities() if not k.startswith(("tpr[", "fpr["))]
+    keys = [k for k in first.quantities() if not is_rate(k)]
     variables = {key: _stack([p[key] for p in posteriors], groups) for key in keys}
     variables["world_probability"] = _stack([p.worlds for p in posteriors], groups)
     extra: list[str] = [] if groups is None else ["group"]
@@ -46,6 +48,9 @@ def to_arviz(posteriors: Sequence[Posterior], groups: Sequence[str] | None = Non
         for rate in ("tpr", "fpr"):
             variables[rate] = _stack([getattr(p.draws, rate) for p in posteriors], groups)
             dims[rate] = [*extra, "judge"]
+        for key in (k for k in first.quantities() if is_rate(k) and not k.startswith(_PLAIN)):
+            variables[key] = _stack([p[key] for p in posteriors], groups)
+            dims[key] = [*extra]
     attrs = {
         "inference_library": "rat_widgets",
         "engine": first.draws.engine,

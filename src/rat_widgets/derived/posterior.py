@@ -43,7 +43,8 @@ class Posterior:
     """What the data and the priors say about one system.
 
     ``posterior[key]`` gives draws, shape (chain, draw), of any quantity, of a world's
-    probability, or of a judge's rate (``tpr[name]``, ``fpr[name]``).
+    probability, or of a judge's rate (``tpr[name]``, ``fpr[name]``; of one that may say
+    that it cannot tell ``unknown_given_1[name]`` and ``unknown_given_0[name]``).
 
     Attributes
     ----------
@@ -233,6 +234,7 @@ class Posterior:
             _flat(draws.theta),
             _flat(draws.tpr),
             _flat(draws.fpr),
+            unknown=_flat(draws.unknown),
             judges=self.counts.judges,
         )
         inside = joint[..., [self.tree.names.index(w) for w in worlds]].sum(axis=-1)
@@ -290,4 +292,4 @@ class Posterior:
 
 
 def _flat(draws: np.ndarray) -> np.ndarray:
-    return draws.reshape(draws.shape[0] * draws.shape[1], draws.shape[2])
+    return draws.reshape(draws.shape[0] * draws.shape[1], *draws.shape[2:])

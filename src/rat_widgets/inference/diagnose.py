@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from rat_widgets.model.likelihood import FIRST_JUDGE
-from rat_widgets.model.priors import judge_keys
+from rat_widgets.model.priors import Priors, judge_keys
 from rat_widgets.model.worlds import worlds_of
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def data_messages(
     ----------
     counts : PatternCounts
         A single group.
-    informed, identified : arrays of bool, shape (3K - 1 + 2 * judge,)
+    informed, identified : arrays of bool, shape (parameter,)
         One group's row of what `identify` returns.
     mirrored : sequence of "retrieval", "task"
         Truths that nothing anchors; see `unanchored`.
@@ -191,9 +191,7 @@ def data_messages(
                 "Label some rows; on each of them R, A and T where it was answered.",
             )
         ]
-    keys = judge_keys(counts.judges)
-    theta = worlds_of(counts.retrieval_levels).parameters
-    names = [*theta, *(f"{rate}[{key}]" for rate in ("tpr", "fpr") for key in keys)]
+    names = Priors.flat(counts.judges, counts.retrieval_levels).names
     prior_only = [name for name, yes in zip(names, informed, strict=True) if not yes]
     loose = [
         name
@@ -237,13 +235,13 @@ def data_messages(
 
 def judge_messages(
     counts: PatternCounts,
-    tpr: Float[np.ndarray, "chain draw judge"],
-    fpr: Float[np.ndarray, "chain draw judge"],
+    rates: Float[np.ndarray, "chain draw rate"],
 ) -> list[Message]:
     """Judges whose verdicts may not depend on the truth at all."""
     messages = []
+    n = len(counts.judges)
     for j, key in enumerate(judge_keys(counts.judges)):
-        better = float((tpr[..., j] > fpr[..., j]).mean())
+        better = float((rates[..., j] > rates[..., n + j]).mean())
         if better < 0.95:
             messages.append(
                 Message(

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float
 
-from rat_widgets.model.priors import Priors, judge_keys
+from rat_widgets.model.likelihood import JudgeTable
+from rat_widgets.model.priors import Priors
 from rat_widgets.model.worlds import branch_probabilities, worlds_of
 
 if TYPE_CHECKING:
@@ -29,8 +30,9 @@ class Draws:
     theta : array, shape (chain, draw, 3K - 1)
         The free probabilities in the order of `Worlds.parameters`, of K levels of retrieval:
         with two levels the five of `PARAMETERS`. float64, read-only.
-    tpr, fpr : array, shape (chain, draw, judge)
-        The judges' rates, in the order of ``counts.judges``.
+    rates : array, shape (chain, draw, rate)
+        The judges' rates, in the order of ``priors.names``: TPR of every judge, FPR of every
+        judge, then P(cannot tell) given truth 1 and given truth 0 of those that may say so.
     counts : PatternCounts
         The data, of this group alone.
     priors : Priors
@@ -46,8 +48,7 @@ class Draws:
     """
 
     theta: Float[np.ndarray, "chain draw theta"]
-    tpr: Float[np.ndarray, "chain draw judge"]
-    fpr: Float[np.ndarray, "chain draw judge"]
+    rates: Float[np.ndarray, "chain draw rate"]
     counts: PatternCounts
     priors: Priors
     seed: int
@@ -58,7 +59,7 @@ class Draws:
     conjugate: Float[np.ndarray, "theta 2"] | None = None
 
     def __post_init__(self) -> None:
-        for name in ("theta", "tpr", "fpr", "conjugate"):
+        for name in ("theta", "rates", "conjugate"):
             value = getattr(self, name)
             if value is not None:
                 array = np.array(value, dtype=np.float64)
@@ -80,15 +81,30 @@ class Draws:
         """Draws per chain."""
         return self.theta.shape[1]
 
+    @property
+    def tpr(self) -> Float[np.ndarray, "chain draw judge"]:
+        """TPR of each judge, in the order of ``counts.judges``."""
+        return self.rates[..., : len(self.counts.judges)]
+
+    @property
+    def fpr(self) -> Float[np.ndarray, "chain draw judge"]:
+        """FPR of each judge, in the order of ``counts.judges``."""
+        n = len(self.counts.judges)
+        return self.rates[..., n : 2 * n]
+
+    @property
+    def unknown(self) -> Float[np.ndarray, "chain draw judge 2"]:
+        """P(cannot tell) of each judge given truth 0 and truth 1; 0 of those that never say so."""
+        given_1, given_0 = np.split(self.rates[..., 2 * len(self.counts.judges) :], 2, axis=-1)
+        return JudgeTable.of(self.counts.judges).unknown(given_1, given_0)
+
     def by_name(self) -> dict[str, Float[np.ndarray, "chain draw"]]:
-        """Draws of every probability of `Worlds.branches`, then ``tpr[...]`` and ``fpr[...]``."""
+        """Draws of every probability of `Worlds.branches`, then of every rate of the judges."""
         shown = branch_probabilities(self.theta)
         branches = worlds_of(self.counts.retrieval_levels).branches
         named = {name: shown[..., i] for i, name in enumerate(branches)}
-        for rate in ("tpr", "fpr"):
-            for j, key in enumerate(judge_keys(self.counts.judges)):
-                named[f"{rate}[{key}]"] = getattr(self, rate)[..., j]
-        return named
+        rates = self.priors.names[self.theta.shape[-1] :]
+        return named | {name: self.rates[..., i] for i, name in enumerate(rates)}
 
     def __repr__(self) -> str:
         return (

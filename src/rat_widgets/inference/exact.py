@@ -36,7 +36,7 @@ from rat_widgets.inference.unrecorded import Unrecorded
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
-    from rat_widgets.model.priors import Beta, Priors
+    from rat_widgets.model.priors import Priors
 
 __all__ = ["MAX_CELLS", "draw", "exact_mean_worlds", "refusal"]
 
@@ -100,32 +100,26 @@ def draw(
         rng = np.random.default_rng(group_seed(seed, key))
         theta = _draw_theta(group, priors, n, rng)
         own = verdict_counts(group)
-        rates = [
-            _draw_rates(
-                pooled[j] if is_shared else own[j],
-                priors.tpr[j],
-                priors.fpr[j],
-                n,
-                _judge_stream(seed, j, () if is_shared else key),
-            )
-            for j, is_shared in enumerate(shared)
-        ]
-        tpr, fpr = np.array(rates).reshape(len(shared), 2, n_chains, n_draws).transpose(1, 2, 3, 0)
-        r_hat = dict.fromkeys(priors.names, 1.0)
+        rates: dict[str, Float[np.ndarray, " draw"]] = {}
+        for j, is_shared in enumerate(shared):
+            stream = _judge_stream(seed, j, () if is_shared else key)
+            rates |= _draw_rates(pooled[j] if is_shared else own[j], priors, j, n, stream)
         n_theta = theta.theta.shape[1]
+        flat = np.array([rates[name] for name in priors.names[n_theta:]]).reshape(-1, n).T
+        by_chain = flat.reshape(n_chains, n_draws, -1)
+        r_hat = dict.fromkeys(priors.names, 1.0)
         ess = {name: theta.ess if k < n_theta else float(n) for k, name in enumerate(priors.names)}
         messages = [
             *theta.messages,
             *convergence_messages(r_hat, ess, 0),
             *data_messages(group, informed[i], identified[i], mirrored[i]),
-            *judge_messages(group, tpr, fpr),
+            *judge_messages(group, by_chain),
         ]
         why = f"{reason} {theta.how}"
         result.append(
             Draws(
                 theta=theta.theta.reshape(n_chains, n_draws, n_theta),
-                tpr=tpr,
-                fpr=fpr,
+                rates=by_chain,
                 counts=group,
                 priors=priors,
                 seed=seed,
@@ -193,11 +187,20 @@ def _judge_stream(seed: int, j: int, key: tuple[object, ...]) -> np.random.Gener
 
 
 def _draw_rates(
-    tally: Int[np.ndarray, "3 2"], tpr: Beta, fpr: Beta, n: int, rng: np.random.Generator
-) -> tuple[Float[np.ndarray, " draw"], Float[np.ndarray, " draw"]]:
-    """Draws of TPR and FPR, independent, from verdicts on rows that show the truth."""
-    (no_miss, yes_miss), (no_hit, yes_hit) = tally[:MISSING]
-    return (
-        rng.beta(tpr.alpha + yes_hit, tpr.beta + no_hit, size=n),
-        rng.beta(fpr.alpha + yes_miss, fpr.beta + no_miss, size=n),
-    )
+    tally: Int[np.ndarray, "3 3"], priors: Priors, j: int, n: int, rng: np.random.Generator
+) -> dict[str, Float[np.ndarray, " draw"]]:
+    """Draws of one judge's rates, independent, from verdicts on rows that show the truth."""
+    prior = dict(zip(priors.names, priors.as_array(), strict=True))
+    key = priors.judges[j]
+    found = {}
+    for truth, rate in ((1, "tpr"), (0, "fpr")):
+        no, yes, _ = tally[truth]
+        a, b = prior[f"{rate}[{key}]"]
+        found[f"{rate}[{key}]"] = rng.beta(a + yes, b + no, size=n)
+    if key in priors.unknown:
+        for truth in (1, 0):
+            name = f"unknown_given_{truth}[{key}]"
+            no, yes, silent = tally[truth]
+            a, b = prior[name]
+            found[name] = rng.beta(a + silent, b + no + yes, size=n)
+    return found

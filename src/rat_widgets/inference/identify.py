@@ -47,12 +47,14 @@ def identify(
 
     Returns
     -------
-    informed, identified : arrays of bool, shape (group, 3K - 1 + 2 * judge)
-        Order: the free probabilities, TPRs, FPRs. Not informed: the posterior is the prior.
+    informed, identified : arrays of bool, shape (group, parameter)
+        In the order of `Priors.names`. Not informed: the posterior is the prior.
         Informed but not identified: only a combination with others is pinned down.
     """
     n_theta = len(worlds_of(groups[0].retrieval_levels).parameters)
-    is_common = np.concatenate([np.zeros(n_theta, dtype=bool), shared, shared])
+    silent = shared[np.array([judge.has_unknown for judge in groups[0].judges], dtype=bool)]
+    parts = [np.zeros(n_theta, dtype=bool), shared, shared, silent, silent]
+    is_common = np.concatenate(parts).astype(bool)
     blocks = [_derivatives(counts) for counts in groups]
     informed = np.array([(np.abs(block) > _NOISE).any(axis=0) for block in blocks])
     informed[:, is_common] = informed[:, is_common].any(axis=0)
@@ -137,19 +139,24 @@ def _derivatives(counts: PatternCounts) -> Float[np.ndarray, "outcome parameter"
     steps = np.arange(n_judges)
     theta = _generic(len(worlds_of(counts.retrieval_levels).parameters))
     n_theta = len(theta)
-    point = np.concatenate(
-        [theta, 0.83 - 0.17 * (steps * 0.618 % 1), 0.12 + 0.21 * (steps * 0.414 % 1)]
-    )
     table = JudgeTable.of(counts.judges, counts.retrieval_levels)
+    silent = np.arange(len(table.place))
+    point = np.concatenate(
+        [
+            theta,
+            0.83 - 0.17 * (steps * 0.618 % 1),
+            0.12 + 0.21 * (steps * 0.414 % 1),
+            0.07 + 0.11 * (silent * 0.732 % 1),
+            0.19 + 0.13 * (silent * 0.236 % 1),
+        ]
+    )
     around = np.concatenate(
         [point + _STEP * np.eye(len(point)), point - _STEP * np.eye(len(point))]
     )
+    ends = np.cumsum([n_theta, n_judges, n_judges, len(silent)])
+    theta, tpr, fpr, given_1, given_0 = np.split(around, ends, axis=1)
     p = pattern_probabilities(
-        outcomes,
-        around[:, :n_theta],
-        around[:, n_theta : n_theta + n_judges],
-        around[:, n_theta + n_judges :],
-        judges=table,
+        outcomes, theta, tpr, fpr, unknown=table.unknown(given_1, given_0), judges=table
     )
     above, below = np.log(p[: len(point)]), np.log(p[len(point) :])
     return ((above - below) / (2 * _STEP)).T
@@ -167,6 +174,7 @@ def _outcomes(
     patterns = patterns.copy()
     patterns[:, 3] = -1
     seen = np.unique(patterns, axis=0)
+    n_values = [n_levels, 2, 2, 2, *(2 + judge.has_unknown for judge in judges)]
     task = [2, *(FIRST_JUDGE + j for j, judge in enumerate(judges) if judge.of == "task")]
     possible = {tuple(row) for row in seen.tolist()}
     for mask in np.unique(seen >= 0, axis=0):
@@ -180,7 +188,7 @@ def _outcomes(
             # Rows on which this much more was never bought.
             if (mask & ~common).any() and not (alike == row)[:, common].all(axis=1).any():
                 stops.append((common, row[common]))
-        for values in product(*(range(n_levels if c == 0 else 2) for c in columns)):
+        for values in product(*(range(n_values[c]) for c in columns)):
             row = np.full(patterns.shape[1], -1, dtype=patterns.dtype)
             row[columns] = values
             if row[1] == 1:

@@ -77,7 +77,7 @@ class Plan:
         self.groups = [counts.group(i) for i in range(counts.n_groups)]
         collapsed = collapse(counts)
         prior, shared = self.priors.as_array(), self._shared
-        begin = starts(starting_point(self.groups), tuple(judge.of for judge in counts.judges))
+        begin = starts(starting_point(self.groups), counts.judges)
         self.blocks = spread(
             lambda block: (block, find_peaks(block, begin)), blocks(collapsed, prior, shared)
         )
@@ -97,8 +97,10 @@ class Plan:
     @property
     def _shared(self) -> Bool[np.ndarray, " parameter"]:
         """Parameters that several groups have in common."""
-        shared = [judge.share == "all" and len(self.groups) > 1 for judge in self.counts.judges]
-        return np.array([False] * self._n_theta + shared + shared)
+        judges = self.counts.judges
+        shared = [judge.share == "all" and len(self.groups) > 1 for judge in judges]
+        silent = [is_one for judge, is_one in zip(judges, shared, strict=True) if judge.has_unknown]
+        return np.array([False] * self._n_theta + 2 * shared + 2 * silent)
 
     @property
     def _n_theta(self) -> int:
@@ -142,11 +144,10 @@ class Plan:
         informed, identified = identify(self.groups, shared=shared)
         mirrored = unanchored(self.groups, shared=shared)
         versions = package_versions("rat_widgets", "numpy")
-        n = n_theta + len(self.counts.judges)
         found = spread(lambda g: convergence(self.draws[g], g), range(len(self.groups)))
         result = []
         for g, group in enumerate(self.groups):
-            theta, tpr, fpr = np.split(self.draws[g], (n_theta, n), axis=-1)
+            theta, rates = np.split(self.draws[g], (n_theta,), axis=-1)
             r_hat, ess, n_divergent, said = found[g]
             diagnosis = Diagnosis(
                 engine=engine,
@@ -155,7 +156,7 @@ class Plan:
                     *messages[g],
                     *said,
                     *data_messages(group, informed[g], identified[g], mirrored[g]),
-                    *judge_messages(group, tpr, fpr),
+                    *judge_messages(group, rates),
                 ),
                 r_hat=r_hat,
                 ess_bulk=ess,
@@ -164,8 +165,7 @@ class Plan:
             result.append(
                 Draws(
                     theta=theta,
-                    tpr=tpr,
-                    fpr=fpr,
+                    rates=rates,
                     counts=group,
                     priors=self.priors,
                     seed=self.seed,

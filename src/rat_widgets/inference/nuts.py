@@ -26,8 +26,9 @@ from rat_widgets.inference.diagnose import (
 from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import group_seed, package_versions
 from rat_widgets.inference.identify import identify, unanchored
-from rat_widgets.inference.start import Point, modes, starting_point
+from rat_widgets.inference.logits import Plan
 from rat_widgets.model.likelihood import JudgeTable
+from rat_widgets.model.priors import RATES
 from rat_widgets.model.program import ProgramData, program, rates_by_group
 from rat_widgets.model.worlds import worlds_of
 
@@ -42,23 +43,35 @@ _TARGET_ACCEPT: Final = 0.9
 _PATTERN_SIZES: Final = (16, 32, 64, 128, 256, 512, 1024)
 _GROUP_SIZES: Final = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024)
 _START_SPREAD: Final = 0.1
+_FARTHEST: Final = 6.0
+# A mode of less than this share of the heaviest one's mass gets no chain to start from it.
+_COMPARABLE: Final = 0.05
+_N_MEAN: Final = 200
 
 
 class _Shape(NamedTuple):
-    """What a program is compiled for."""
+    """What a program is compiled for: names of theta, which judges are shared, which may say
+    "cannot tell", chains and draws.
+    """
 
     parameters: tuple[str, ...]
     shared: tuple[bool, ...]
+    silent: tuple[int, ...]
     n_chains: int
     n_draws: int
+
+    @property
+    def kinds(self) -> dict[str, tuple[bool, ...]]:
+        """Kinds of rates, and which judges of each are shared."""
+        silent = tuple(self.shared[j] for j in self.silent)
+        return dict(zip(RATES, (self.shared, self.shared, silent, silent), strict=True))
 
 
 class _Fit(NamedTuple):
     """Draws of several groups, and how many transitions of each chain diverged."""
 
     theta: Float[np.ndarray, "group chain draw theta"]
-    tpr: Float[np.ndarray, "group chain draw judge"]
-    fpr: Float[np.ndarray, "group chain draw judge"]
+    rates: Float[np.ndarray, "group chain draw rate"]
     n_divergent: int
 
 
@@ -82,14 +95,14 @@ def draw(
     shared = tuple(judge.share == "all" for judge in counts.judges)
     how: dict[str, Any] = {"n_chains": n_chains, "n_draws": n_draws, "seed": seed, "reason": reason}
     if any(shared):
-        return _draw_jointly(groups, priors, shared=shared, **how)
+        return _draw_jointly(counts, priors, shared=shared, **how)
     return tuple(
-        draws for group in groups for draws in _draw_jointly([group], priors, shared=shared, **how)
+        draws for group in groups for draws in _draw_jointly(group, priors, shared=shared, **how)
     )
 
 
 def _draw_jointly(
-    groups: Sequence[PatternCounts],
+    counts: PatternCounts,
     priors: Priors,
     *,
     shared: tuple[bool, ...],
@@ -98,6 +111,7 @@ def _draw_jointly(
     seed: int,
     reason: str,
 ) -> tuple[Draws, ...]:
+    groups = [counts.group(i) for i in range(counts.n_groups)]
     if len(groups) == 1:
         shared = (True,) * len(shared)
     one = np.array(shared, dtype=bool)
@@ -105,23 +119,24 @@ def _draw_jointly(
     mirrored = unanchored(groups, shared=one)
     keys = [group.groups[0] for group in groups]
     stream = group_seed(seed, keys[0] if len(keys) == 1 else ("joint", *keys))
-    data = _data(groups, priors)
-    turned = sorted({of for which in mirrored for of in which})
-    judged = [judge.of for judge in groups[0].judges]
-    found = modes(data, starting_point(groups), judges=judged, shared=shared, mirrored=turned)
-    parameters = worlds_of(groups[0].retrieval_levels).parameters
-    shape = _Shape(parameters, shared, n_chains, n_draws)
-    fit = _run(data, found, shape, stream)
+    shape = _Shape(
+        worlds_of(counts.retrieval_levels).parameters,
+        shared,
+        tuple(j for j, judge in enumerate(counts.judges) if judge.has_unknown),
+        n_chains,
+        n_draws,
+    )
+    fit = _run(_data(groups, priors), _starts(counts, priors, n_chains), shape, stream)
     result = []
     for i, group in enumerate(groups):
-        theta, tpr, fpr = fit.theta[i], fit.tpr[i], fit.fpr[i]
-        every = np.concatenate([theta, tpr, fpr], axis=-1)
+        theta, rates = fit.theta[i], fit.rates[i]
+        every = np.concatenate([theta, rates], axis=-1)
         rhat = dict(zip(priors.names, r_hat(every).tolist(), strict=True))
         ess = dict(zip(priors.names, ess_bulk(every).tolist(), strict=True))
         messages = [
             *convergence_messages(rhat, ess, fit.n_divergent),
             *data_messages(group, informed[i], identified[i], mirrored[i]),
-            *judge_messages(group, tpr, fpr),
+            *judge_messages(group, rates),
         ]
         diagnosis = Diagnosis(
             engine="nuts",
@@ -134,8 +149,7 @@ def _draw_jointly(
         result.append(
             Draws(
                 theta=theta,
-                tpr=tpr,
-                fpr=fpr,
+                rates=rates,
                 counts=group,
                 priors=priors,
                 seed=seed,
@@ -157,11 +171,33 @@ def _data(groups: Sequence[PatternCounts], priors: Priors) -> ProgramData:
     for g, group in enumerate(groups):
         for row, n in zip(_shown(group.patterns), group.counts[0], strict=True):
             counts[g, place[row.tobytes()]] += n
-    prior = priors.as_array()
-    n = len(judges)
     table = JudgeTable.of(judges, groups[0].retrieval_levels)
-    theta, tpr, fpr = np.split(prior, (len(prior) - 2 * n, len(prior) - n))
-    return ProgramData(patterns, counts, theta, tpr, fpr, table)
+    n, n_unknown = len(judges), len(table.place)
+    theta, tpr, fpr, unknown = np.split(
+        priors.as_array(), np.cumsum([len(priors.theta), n, n]).tolist()
+    )
+    by_truth = unknown.reshape(2, n_unknown, 2)
+    return ProgramData(patterns, counts, theta, tpr, fpr, table, by_truth)
+
+
+def _starts(
+    counts: PatternCounts, priors: Priors, n_chains: int
+) -> Float[np.ndarray, "chain group parameter"]:
+    """Logits at a mode for every chain, chains taking turns among modes of some weight."""
+    plan = Plan(counts, priors, 0, 1, _N_MEAN)
+    mean = np.clip(plan.draws.mean(axis=(1, 2)), 1e-4, 1 - 1e-4)
+    logits = np.repeat((np.log(mean) - np.log1p(-mean))[None], n_chains, axis=0)
+    for block, peaks in plan.blocks:
+        for chain in range(n_chains):
+            for i, g in enumerate(block.groups):
+                weight = peaks.weight[0 if block.n_shared else i]
+                real = np.flatnonzero(weight > _COMPARABLE * weight.max())
+                peak = real[chain % len(real)]
+                logits[chain, g, block.parameters] = peaks.centre[i, :, peak]
+        if block.n_shared:
+            common = block.parameters[block.n_own :]
+            logits[:, :, common] = logits[:, block.groups[:1], :][:, :, common]
+    return np.clip(logits, -_FARTHEST, _FARTHEST)
 
 
 def _shown(patterns: Any) -> Any:
@@ -173,7 +209,7 @@ def _shown(patterns: Any) -> Any:
 
 def _run(
     data: ProgramData,
-    starts: Sequence[Point],
+    starts: Float[np.ndarray, "chain group parameter"],
     shape: _Shape,
     stream: np.random.SeedSequence,
 ) -> _Fit:
@@ -190,11 +226,12 @@ def _run(
         n_divergent = int(np.asarray(diverging).sum())
     theta = np.stack([sites[name] for name in shape.parameters], axis=-1)
     rates = []
-    for rate in ("tpr", "fpr"):
-        value = rates_by_group(sites, rate, n_groups=len(padded.counts), shared=shape.shared)
+    for rate, shared in shape.kinds.items():
+        value = rates_by_group(sites, rate, n_groups=len(padded.counts), shared=shared)
         rates.append(np.empty((*theta.shape[:-1], 0)) if value is None else value)
-    theta, tpr, fpr = (np.moveaxis(x, 2, 0)[:n_groups] for x in (theta, *rates))
-    return _Fit(theta, tpr, fpr, n_divergent)
+    every = np.moveaxis(np.concatenate([theta, *rates], axis=-1), 2, 0)[:n_groups]
+    theta, flat = np.split(every, [len(shape.parameters)], axis=-1)
+    return _Fit(theta, flat, n_divergent)
 
 
 @lru_cache(maxsize=16)
@@ -220,6 +257,7 @@ def _compiled(shape: _Shape) -> Callable[..., Any]:
             data,
             shared=shape.shared,
             parameters=shape.parameters,
+            silent=shape.silent,
             init_params=init,
             extra_fields=("diverging",),
         )
@@ -253,34 +291,25 @@ def _padded(data: ProgramData) -> ProgramData:
 
 
 def _initial(
-    starts: Sequence[Point],
+    starts: Float[np.ndarray, "chain group parameter"],
     n_groups: int,
     shape: _Shape,
     rng: np.random.Generator,
 ) -> dict[str, Float[np.ndarray, "chain ..."]]:
-    """Logits near a mode for every chain, chains taking turns among the modes."""
-    one = np.array(shape.shared, dtype=bool)
-    chains: list[dict[str, Any]] = []
-    for chain in range(shape.n_chains):
-        point = starts[chain % len(starts)]
-        theta, tpr, fpr = (_extended(x, n_groups) for x in (point.theta, point.tpr, point.fpr))
-        sites = {name: theta[:, i] for i, name in enumerate(shape.parameters)}
-        for rate, value in (("tpr", tpr), ("fpr", fpr)):
-            if one.any():
-                sites[rate] = value[0, one]
-            if (~one).any():
-                sites[f"{rate}_by_group"] = value[:, ~one]
-        chains.append(sites)
-    initial = {}
-    for name in chains[0]:
-        p = np.stack([sites[name] for sites in chains])
-        logit = np.clip(np.log(p) - np.log1p(-p), -6, 6)
-        initial[name] = logit + _START_SPREAD * rng.standard_normal(logit.shape)
-    return initial
-
-
-def _extended(value: Float[np.ndarray, "group n"], n_groups: int) -> Float[np.ndarray, "all n"]:
-    """The rows, then 1/2 for the groups that pad."""
-    filled = np.full((n_groups, value.shape[1]), 0.5)
-    filled[: len(value)] = value
-    return filled
+    """The sites near their start for every chain; groups that pad start at 1/2."""
+    every = np.zeros((len(starts), n_groups, starts.shape[2]))
+    every[:, : starts.shape[1]] = starts
+    sites = {name: every[:, :, i] for i, name in enumerate(shape.parameters)}
+    column = len(shape.parameters)
+    for rate, shared in shape.kinds.items():
+        one = np.array(shared, dtype=bool)
+        of_rate = every[:, :, column : column + len(one)]
+        column += len(one)
+        if one.any():
+            sites[rate] = of_rate[:, 0, one]
+        if (~one).any():
+            sites[f"{rate}_by_group"] = of_rate[:, :, ~one]
+    return {
+        name: logit + _START_SPREAD * rng.standard_normal(logit.shape)
+        for name, logit in sites.items()
+    }

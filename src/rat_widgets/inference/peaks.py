@@ -8,15 +8,19 @@ Gaussian with its curvature.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import product
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from rat_widgets.inference.blocks import Block
 from rat_widgets.inference.start import Point
+
+if TYPE_CHECKING:
+    from rat_widgets.labels.judges import Judge
 
 __all__ = ["Peaks", "find_peaks", "shares", "starts"]
 
@@ -74,28 +78,27 @@ class _Curvature(NamedTuple):
     is_flat: Bool[np.ndarray, "group peak"]
 
 
-def starts(point: Point, judged: tuple[str, ...]) -> Float[np.ndarray, "group parameter start"]:
+def starts(point: Point, judges: Sequence[Judge]) -> Float[np.ndarray, "group parameter start"]:
     """Logits to climb from: `point`, its mirror images, its judges turned round, and others.
 
     Parameters
     ----------
     point : Point
         Of some groups.
-    judged : tuple of str
-        What each judge judges.
+    judges : sequence of Judge
     """
     points = []
     for of, turned in product(
         ((), ("retrieval",), ("task",), ("retrieval", "task")), (False, True)
     ):
-        if turned and not (of and set(of) & set(judged)):
+        if turned and not (of and set(of) & {judge.of for judge in judges}):
             continue
         other = point
         for truth in of:
-            other = other.mirrored(truth, judged)
+            other = other.mirrored(truth, judges)
         if turned:
-            other = Point(theta=point.theta, tpr=other.tpr, fpr=other.fpr)
-        points.append(np.concatenate([other.theta, other.tpr, other.fpr], axis=1))
+            other = replace(other, theta=point.theta)
+        points.append(other.as_array())
     stacked = np.stack(points, axis=-1)
     n_groups, n_parameters, _ = stacked.shape
     # Square roots of primes leave fractions that fill the cube evenly.

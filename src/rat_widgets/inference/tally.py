@@ -53,9 +53,11 @@ def beta_parameters(
     return prior + np.stack([ones, zeros], axis=1)
 
 
-def verdict_counts(counts: PatternCounts) -> Int64[np.ndarray, "judge 3 2"]:
-    """Verdicts of each judge by the truth on their row (0, 1 or `MISSING`) and by what they say."""
-    tally = np.zeros((len(counts.judges), 3, 2), dtype=np.int64)
+def verdict_counts(counts: PatternCounts) -> Int64[np.ndarray, "judge 3 3"]:
+    """Verdicts of each judge by the truth on their row (0, 1 or `MISSING`) and by what they say:
+    0, 1, or 2 where it cannot tell.
+    """
+    tally = np.zeros((len(counts.judges), 3, 3), dtype=np.int64)
     rows = counts.counts.sum(axis=0)
     for j, judge in enumerate(counts.judges):
         verdict = counts.patterns[:, FIRST_JUDGE + j].astype(np.intp)

@@ -12,7 +12,7 @@ from rat_widgets.labels.checks_text import report_html, report_text
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.findings import Finding, findings_of
 from rat_widgets.labels.keys import GroupKey
-from rat_widgets.labels.roles import Roles
+from rat_widgets.labels.roles import FIRST_VERDICT, Roles
 from rat_widgets.labels.tally import Tally
 from rat_widgets.labels.treatment import Judged
 
@@ -25,6 +25,8 @@ _RETRIEVAL, _ABSTENTION, _TASK = range(3)
 class ColumnReport:
     """One label column: how many rows say 1, say 0, or say nothing (before any policy).
 
+    Of a judge, `n_unknown` rows say that it cannot tell, and `n_unreadable` hold text that is no
+    verdict: the call went wrong, and the verdict counts as missing.
     Of graded retrieval `n_ones` are the rows at the top level, `n_zeros` those at any other,
     and `by_level` has the rows of each level, the lowest first; else it is None.
     """
@@ -34,6 +36,8 @@ class ColumnReport:
     n_ones: int
     n_zeros: int
     n_missing: int
+    n_unknown: int = 0
+    n_unreadable: int = 0
     by_level: dict[str, int] | None = None
 
     @property
@@ -161,9 +165,10 @@ def data_report(tally: Tally, counts: PatternCounts, roles: Roles) -> DataReport
             n_zeros=int(tally.rows[(codes >= 0) & (codes < _top(role, roles))].sum()),
             n_missing=int(tally.rows[codes == -1].sum()),
             by_level=_by_level(role, codes, tally, roles),
+            **_of_judge(i - FIRST_VERDICT, codes, tally, roles),
         )
-        for role, column, codes in zip(
-            roles.label_arguments, roles.labels, tally.codes.T, strict=True
+        for i, (role, column, codes) in enumerate(
+            zip(roles.label_arguments, roles.labels, tally.codes.T, strict=True)
         )
         if column is not None
     )
@@ -182,6 +187,19 @@ def data_report(tally: Tally, counts: PatternCounts, roles: Roles) -> DataReport
         bounds=_bounds(tally, judged, len(roles.treatment.levels) - 1),
         findings=findings_of(counts, roles),
     )
+
+
+def _of_judge(
+    index: int, codes: Int8[np.ndarray, " combination"], tally: Tally, roles: Roles
+) -> dict[str, int]:
+    """Rows on which a judge cannot tell, and on which what it said cannot be read."""
+    if not 0 <= index < len(roles.judges):
+        return {}
+    last = 1 + roles.judges[index].has_unknown
+    return {
+        "n_unknown": int(tally.rows[(codes > 1) & (codes <= last)].sum()),
+        "n_unreadable": int(tally.rows[codes > last].sum()),
+    }
 
 
 def _top(role: str, roles: Roles) -> int:

@@ -92,6 +92,12 @@ def _facts(report: DataReport) -> list[str]:
             f"{report.n_verdicts_set_aside:,} labels and verdicts about the task on abstained "
             "rows: set aside, they say nothing"
         )
+    for column in report.columns:
+        if column.n_unreadable:
+            facts.append(
+                f"{column.n_unreadable:,} cells of {one_line(column.column)} hold text that is no "
+                "verdict: they count as missing verdicts"
+            )
     if report.n_errored:
         facts.append(f"{report.n_errored:,} errored rows: {_TREATED[report.errored_as]}")
         for name, bounds in report.bounds.items():
@@ -122,7 +128,10 @@ def _column_rows(report: DataReport) -> list[tuple[str, ...]]:
 
 def _remark(column: ColumnReport, only: int | None) -> str:
     if column.by_level is None:
-        return "" if only is None else f"always {only}"
+        parts = [f"always {only}"] if only is not None and not column.n_unknown else []
+        parts += [f"{column.n_unknown:,} cannot tell"] if column.n_unknown else []
+        parts += [f"{column.n_unreadable:,} unreadable"] if column.n_unreadable else []
+        return ", ".join(parts)
     if only is not None:
         return f"always {one_line(list(column.by_level)[only])}"
     return ", ".join(f"{one_line(name)} {n:,}" for name, n in column.by_level.items())

@@ -31,10 +31,13 @@ _BINCOUNT_CELLS: Final = 1 << 22
 
 
 def label_codes(chunk: Chunk, reader: LabelReader) -> Int8[np.ndarray, " row"]:
-    """Labels of one slice: 0, 1, -1 where missing, 2 where the cell is not a label."""
+    """Labels of one slice: from 0 up, -1 where missing, ``n_values`` where it is no label."""
     numbers = plain_numbers(chunk) if reader.only_text else None
     if numbers is not None:
-        return _number_codes(numbers)
+        codes = _number_codes(numbers)
+        if reader.n_values != INVALID:
+            codes[codes == INVALID] = reader.n_values
+        return codes
     try:
         codes, values = value_codes(chunk)
     except TypeError:  # cells that cannot be hashed

@@ -52,7 +52,7 @@ class PatternCounts:
         Names of the levels of R, the lowest first.
     patterns : int8 array, shape (pattern, 4 + judge)
         Columns `PATTERN_COLUMNS`, then one per judge: 0, 1, or -1 where nothing was seen; of R
-        the number of its level, from 0.
+        the number of its level, from 0; 2 where a judge said that it cannot tell.
     counts : int64 array, shape (group, pattern)
         Rows that show each pattern.
     errored : int64 array, shape (group,)
@@ -97,7 +97,9 @@ class PatternCounts:
             left_out = rows.size == 0 if isinstance(rows, np.ndarray) else rows in ((), [])
             rows = np.zeros(len(self.groups), np.int64) if left_out else rows
             tallies[name] = whole_numbers(rows, name, shape=(len(self.groups),), least=0)
-        most = np.where(np.arange(n_columns) == _RETRIEVAL, len(levels) - 1, 1)
+        most = np.ones(n_columns, dtype=np.int64)
+        most[_RETRIEVAL] = len(levels) - 1
+        most[len(PATTERN_COLUMNS) :] = [1 + judge.has_unknown for judge in judges]
         if not ((patterns >= -1) & (patterns <= most)).all():
             of_r = f" (of R: 0 to {len(levels) - 1})" if len(levels) > 2 else ""
             raise CountsError.build(

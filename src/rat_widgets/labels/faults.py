@@ -22,6 +22,7 @@ __all__ = [
     "duplicate_item_error",
     "label_error",
     "missing_error",
+    "only_text",
     "rows_text",
 ]
 
@@ -95,6 +96,13 @@ def label_error(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> 
         accepted=reader.accepted(),
         hint=hint,
     )
+
+
+def only_text(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> bool:
+    """Whether every cell of the column that is no label is text."""
+    column = str(roles.labels[label])
+    what = found(frame, column, lambda raw: reader.read(raw) == reader.n_values)
+    return what.n > 0 and all(isinstance(_raw(value), str) for value in what.values)
 
 
 def _values_hint(common: Sequence[Any], reader: LabelReader) -> str:

@@ -180,6 +180,7 @@ def _judge(counts: PatternCounts, index: int, judge: Judge) -> list[Finding]:
                 advice="Check its column, or leave it out.",
             )
         ]
+    found = _passed_without_human(counts, judge, verdict, truth)
     seen = {value: _rows(counts, (verdict != -1) & (truth == value)) for value in (0, 1)}
     if not any(seen.values()):
         return [
@@ -191,7 +192,7 @@ def _judge(counts: PatternCounts, index: int, judge: Judge) -> list[Finding]:
                 advice=f"Label {letter} on some of the rows that it judged.",
             )
         ]
-    return [
+    return found + [
         Finding(
             level="warning",
             code="judge_rate_without_truth",
@@ -202,6 +203,28 @@ def _judge(counts: PatternCounts, index: int, judge: Judge) -> list[Finding]:
         for value, n_rows in seen.items()
         if n_rows == 0
     ]
+
+
+def _passed_without_human(
+    counts: PatternCounts, judge: Judge, verdict: np.ndarray, truth: np.ndarray
+) -> list[Finding]:
+    """A verdict that nobody has looked behind: what the judge lets through is the costly kind."""
+    letter = _LETTER[judge.of]
+    found = []
+    for value, did in ((1, "passed"), (0, "failed")):
+        said = verdict == value
+        n_said, n_seen = _rows(counts, said), _rows(counts, said & (truth != -1))
+        if n_said and not n_seen and (truth != -1).any():
+            found.append(
+                Finding(
+                    level="warning",
+                    code="verdict_without_human",
+                    text=f"None of the {n_said:,} rows that the judge {judge.name!r} {did} has a "
+                    f"human label of {letter}.",
+                    advice=f"Label {letter} on some of them, chosen at random.",
+                )
+            )
+    return found
 
 
 def _one_value(counts: PatternCounts) -> list[Finding]:

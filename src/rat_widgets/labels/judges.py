@@ -9,6 +9,7 @@ from numbers import Real
 from typing import Any, Final, Literal, get_args
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
+from rat_widgets.labels.keys import is_missing
 
 __all__ = ["Judge", "JudgeShare", "JudgeTarget"]
 
@@ -18,6 +19,7 @@ JudgeShare = Literal["all", "group"]
 _TARGETS: Final = get_args(JudgeTarget)
 _SHARES: Final = get_args(JudgeShare)
 _RATES: Final = ("tpr", "fpr")
+_UNKNOWN_RATES: Final = ("unknown_given_1", "unknown_given_0")
 _FIELDS: Final = (
     "column",
     "of",
@@ -27,15 +29,18 @@ _FIELDS: Final = (
     "share",
     "abstained_rate",
     "cost",
+    "unknown",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """One column of 0/1 verdicts about retrieval, task or abstention.
+    """One column of verdicts about retrieval, task or abstention.
 
     A judge is described by its true positive rate (TPR), P(verdict = 1 | truth = 1), and its
-    false positive rate (FPR), P(verdict = 1 | truth = 0); both are estimated, never assumed.
+    false positive rate (FPR), P(verdict = 1 | truth = 0); both are estimated, never assumed. A
+    judge that may answer that it cannot say has two rates more, P(unknown | truth), and its TPR
+    and FPR are those of the verdicts that decide.
 
     Parameters
     ----------
@@ -48,13 +53,17 @@ class Judge:
     version : str, optional
         Model, rubric or prompt version: part of the judge's identity.
     prior : mapping, optional
-        ``{"tpr": (alpha, beta), "fpr": (alpha, beta)}``, Beta parameters; either may be left out.
+        ``{"tpr": (alpha, beta), "fpr": (alpha, beta)}``, Beta parameters; any may be left out.
+        Of a judge with `unknown` also ``unknown_given_1`` and ``unknown_given_0``.
     share : "all" or "group"
         Whether the rates are fitted once for all groups, or once per group.
     abstained_rate : float, optional
         Of a task judge: P(verdict = 1) on abstentions, where that differs from the FPR.
     cost : float, optional
         Price of one verdict, in the unit of the other prices.
+    unknown : str or number, optional
+        The cell that says that the judge cannot tell, such as ``"unsure"``: an answer of its
+        own, which may well depend on the truth, and not a missing verdict.
     """
 
     column: str
@@ -65,6 +74,7 @@ class Judge:
     share: JudgeShare = field(default="all", kw_only=True)
     abstained_rate: float | None = field(default=None, kw_only=True)
     cost: float | None = field(default=None, kw_only=True)
+    unknown: str | float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         _require_text(self.column, "column")
@@ -75,7 +85,8 @@ class Judge:
             _require_text(self.version, "version")
         _require_choice(self.of, "of", _TARGETS)
         _require_choice(self.share, "share", _SHARES)
-        object.__setattr__(self, "prior", _read_prior(self.prior))
+        _require_unknown(self.unknown, self.name)
+        object.__setattr__(self, "prior", _read_prior(self.prior, self.rates))
         if self.abstained_rate is not None:
             if self.of != "task":
                 raise ArgumentError.build(
@@ -104,6 +115,16 @@ class Judge:
         """Name and version: what makes two columns the same instrument."""
         return (self.name, self.version)
 
+    @property
+    def has_unknown(self) -> bool:
+        """Whether "cannot tell" is one of its answers."""
+        return self.unknown is not None
+
+    @property
+    def rates(self) -> tuple[str, ...]:
+        """Names of its rates."""
+        return (*_RATES, *(_UNKNOWN_RATES if self.has_unknown else ()))
+
     def to_dict(self) -> dict[str, Any]:
         """The judge as values that JSON can hold."""
         prior = None if self.prior is None else {k: list(v) for k, v in self.prior.items()}
@@ -116,6 +137,7 @@ class Judge:
             "share": self.share,
             "abstained_rate": self.abstained_rate,
             "cost": self.cost,
+            "unknown": self.unknown,
         }
 
     @classmethod
@@ -171,15 +193,28 @@ def _number(value: object, argument: str) -> float:
     return float(value)
 
 
-def _read_prior(prior: object) -> dict[str, tuple[float, float]] | None:
-    """The prior as pairs of floats, in the order TPR, FPR."""
+def _require_unknown(unknown: object, name: str) -> None:
+    if unknown is None or (isinstance(unknown, str) and unknown):
+        return
+    is_number = isinstance(unknown, Real) and not isinstance(unknown, bool)
+    if not is_number or unknown in (0, 1) or is_missing(unknown):
+        raise ArgumentError.build(
+            f"`unknown` of judge {name!r} is {unknown!r}.",
+            accepted="The text or the number that stands for a judge that cannot tell; not 0, 1, "
+            "True, False or a missing value.",
+            hint='rat.Judge("verdict", of="task", unknown="unsure")',
+        )
+
+
+def _read_prior(prior: object, rates: tuple[str, ...]) -> dict[str, tuple[float, float]] | None:
+    """The prior as pairs of floats, in the order of the rates."""
     if prior is None:
         return None
     accepted = 'It is a mapping such as {"tpr": (8, 2), "fpr": (2, 8)}, with positive numbers.'
-    if not isinstance(prior, Mapping) or not set(prior) <= set(_RATES):
+    if not isinstance(prior, Mapping) or not set(prior) <= set(rates):
         raise ArgumentError.build(f"`prior` of a Judge is {prior!r}.", accepted=accepted)
     read: dict[str, tuple[float, float]] = {}
-    for rate in _RATES:
+    for rate in rates:
         if rate not in prior:
             continue
         pair = prior[rate]

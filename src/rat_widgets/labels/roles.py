@@ -11,10 +11,12 @@ from rat_widgets.errors import ArgumentError, ArgumentTypeError, MissingColumnEr
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.treatment import CONTRADICTION, ERRORED_AS, Treatment
 
-__all__ = ["NEVER", "Roles", "read_roles"]
+__all__ = ["FIRST_VERDICT", "NEVER", "Roles", "read_roles"]
 
 NEVER: Final = "never"
 _LABELS: Final = ("retrieval", "abstention", "task", "answerable")
+FIRST_VERDICT: Final = len(_LABELS)
+"""Position of the first judge among the label columns."""
 # a cluster or a stratum may well be the item, a group or a judge's verdict
 _FREE: Final = ("stratum", "cluster")
 

@@ -12,10 +12,19 @@ import numpy as np
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.keys import is_missing
 
-__all__ = ["INVALID", "MISSING", "LabelReader", "LevelReader", "readers_of"]
+__all__ = [
+    "INVALID",
+    "MISSING",
+    "UNKNOWN",
+    "LabelReader",
+    "LevelReader",
+    "VerdictReader",
+    "readers_of",
+]
 
 MISSING: Final = -1
 INVALID: Final = 2
+UNKNOWN: Final = 2
 
 
 class LabelReader:
@@ -124,18 +133,66 @@ class LevelReader(LabelReader):
         return f"Levels are {names}, or numbers from 0 to {self.n_values - 1}, or missing."
 
 
+class VerdictReader(LabelReader):
+    """Reads verdicts of a judge one of whose answers is that it cannot tell.
+
+    Parameters
+    ----------
+    values : mapping, optional
+        As of `LabelReader`.
+    unknown : str or number
+        The cell that reads as `UNKNOWN`.
+    """
+
+    n_values = 3
+
+    def __init__(self, values: Mapping[Any, Any] | None, unknown: str | float) -> None:
+        self.unknown = unknown
+        super().__init__(values)
+
+    @property
+    def only_text(self) -> bool:
+        """Whether numbers keep their own meaning: not where one of them is "cannot tell"."""
+        return isinstance(self.unknown, str) and super().only_text
+
+    def read(self, raw: object) -> int:
+        """0, 1, `UNKNOWN`, `MISSING`, or `n_values` where it is no verdict."""
+        if raw is not None and isinstance(raw, (str, Real, Decimal)) and raw == self.unknown:
+            return UNKNOWN
+        return super().read(raw)
+
+    def _code(self, raw: object) -> int:
+        code = _number_code(raw)
+        return self.n_values if code == INVALID else code
+
+    def accepted(self) -> str:
+        """What cells may hold, in one sentence."""
+        return (
+            f"Verdicts are True and False, 1 and 0, {self.unknown!r} (cannot tell), or missing; "
+            "other text only through `values`."
+        )
+
+
 def readers_of(
-    values: Mapping[Any, Any] | None, levels: Sequence[str], n_labels: int
+    values: Mapping[Any, Any] | None, levels: Sequence[str], unknowns: Sequence[str | float | None]
 ) -> tuple[LabelReader, ...]:
-    """A reader for each label column, R's first.
+    """A reader for each label column: R, A, T, answerable, the judges, errored.
 
     With more than two levels an entry of `values` that names one is for R alone.
+
+    Parameters
+    ----------
+    values : mapping or None
+    levels : sequence of str
+    unknowns : sequence
+        Of each judge what it says when it cannot tell; None where it always can.
     """
-    if len(levels) == 2:
-        return (LabelReader(values),) * n_labels
-    of_levels = LevelReader(values, levels)
-    others = {raw: to for raw, to in of_levels.given.items() if not isinstance(to, str)}
-    return (of_levels, *((LabelReader(others),) * (n_labels - 1)))
+    of_levels = LevelReader(values, levels) if len(levels) > 2 else None
+    if of_levels is not None:
+        values = {raw: to for raw, to in of_levels.given.items() if not isinstance(to, str)}
+    plain = LabelReader(values)
+    judges = [plain if u is None else VerdictReader(values, u) for u in unknowns]
+    return (of_levels or plain, plain, plain, plain, *judges, plain)
 
 
 def _number_code(raw: object) -> int:

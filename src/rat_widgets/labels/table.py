@@ -130,7 +130,7 @@ class Labels:
             "on_contradiction": on_contradiction,
         }
         roles = read_roles(frame.columns, levels=levels, **given)
-        readers = readers_of(values, levels, len(roles.labels))
+        readers = readers_of(values, levels, [judge.unknown for judge in roles.judges])
         coder = Coder(by=roles.by, readers=readers)
         tally = frame.tally(roles.by, roles.labels, coder)
         require_labels(frame, roles, readers, tally)
@@ -301,8 +301,11 @@ class Labels:
         )
 
     def _readers(self) -> tuple[LabelReader, ...]:
-        levels = self.counts.retrieval_levels
-        return readers_of(self.keywords.get("values"), levels, len(self.roles.labels))
+        return readers_of(
+            self.keywords.get("values"),
+            self.counts.retrieval_levels,
+            [judge.unknown for judge in self.judges],
+        )
 
     def _read_probability(self, probability: object) -> Float[np.ndarray, " pattern"]:
         n_patterns = len(self.counts.patterns)

@@ -18,10 +18,11 @@ from rat_widgets.labels.faults import (
     found,
     label_error,
     missing_error,
+    only_text,
     rows_text,
 )
 from rat_widgets.labels.frames import Frame
-from rat_widgets.labels.roles import Roles
+from rat_widgets.labels.roles import FIRST_VERDICT, Roles
 from rat_widgets.labels.scalars import LabelReader
 from rat_widgets.labels.tally import Tally
 
@@ -33,6 +34,9 @@ def require_labels(
 ) -> None:
     """Every label is a label, every row has a group, and no row contradicts itself.
 
+    Text from which no verdict can be read is the one thing let pass, where the judge's other
+    cells are verdicts: such calls went wrong, and the data report counts them.
+
     Raises
     ------
     LabelValueError, ContradictionError
@@ -42,7 +46,10 @@ def require_labels(
             raise missing_error(frame, column, "by")
     invalid = np.array([reader.n_values for reader in readers])
     for label in np.flatnonzero((tally.codes == invalid).any(axis=0)).tolist():
-        raise label_error(frame, roles, readers[label], label)
+        is_verdict = FIRST_VERDICT <= label < FIRST_VERDICT + len(roles.judges)
+        said = (tally.codes[:, label] >= 0) & (tally.codes[:, label] < invalid[label])
+        if not (is_verdict and said.any() and only_text(frame, roles, readers[label], label)):
+            raise label_error(frame, roles, readers[label], label)
     if roles.treatment.on_contradiction == "error":
         n = int(tally.rows[roles.treatment.judged(tally.codes).is_contradictory].sum())
         if n:

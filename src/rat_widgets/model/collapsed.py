@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from rat_widgets.model.likelihood import FIRST_JUDGE, JudgeTable
+from rat_widgets.model.likelihood import FIRST_JUDGE, UNKNOWN, JudgeTable
 from rat_widgets.model.worlds import Worlds, compatible_worlds, worlds_of
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def collapse(counts: PatternCounts) -> Collapsed:
     """Whole labels and mixed patterns of each group of the counts."""
     worlds = worlds_of(counts.retrieval_levels)
     table = JudgeTable.of(counts.judges, worlds.levels)
-    n_parameters = len(worlds.parameters) + 2 * len(counts.judges)
+    n_parameters = len(worlds.parameters) + sum(len(judge.rates) for judge in counts.judges)
     n_groups = counts.n_groups
     ones, zeros = np.zeros((2, n_groups, n_parameters))
     mixed: dict[tuple[tuple[tuple[int, ...], float], ...], Float[np.ndarray, " group"]] = {}
@@ -103,7 +103,11 @@ def _terms(pattern: Int[np.ndarray, " column"], judges: JudgeTable, worlds: Worl
     """
     n_judges = len(judges.of_task)
     n_theta = len(worlds.parameters)
-    n_parameters = n_theta + 2 * n_judges
+    n_unknown = len(judges.place)
+    n_parameters = n_theta + 2 * n_judges + 2 * n_unknown
+    # Where a judge's P(cannot tell | truth 1) stands; that given truth 0 is `n_unknown` further.
+    who = np.flatnonzero(judges.place.any(axis=0)).tolist()
+    silent = {j: n_theta + 2 * n_judges + i for i, j in enumerate(who)}
     terms = []
     agrees = compatible_worlds(pattern[None], worlds.n_levels)[0]
     for world in np.flatnonzero(agrees).tolist():
@@ -112,6 +116,11 @@ def _terms(pattern: Int[np.ndarray, " column"], judges: JudgeTable, worlds: Worl
         for j, verdict in enumerate(pattern[FIRST_JUDGE:].tolist()):
             if verdict == -1 or (judges.of_task[j] and pattern[1] == 1):
                 continue
+            if j in silent:
+                place = silent[j] + (0 if judges.truth[j, world] else n_unknown)
+                said.append((place, int(verdict == UNKNOWN)))
+                if verdict == UNKNOWN:
+                    continue
             fixed = judges.fixed[j, world]
             if np.isnan(fixed):
                 rate = n_theta + j if judges.truth[j, world] else n_theta + n_judges + j

@@ -4,7 +4,9 @@ A pattern's probability is the sum, over the worlds that agree with what was see
 and T, of P(world) times one term per verdict. Each verdict is Bernoulli given the world:
 TPR where the judged truth is 1, FPR where it is 0. In a world that abstained there is no
 answer to judge; a judge of T then behaves as for T=0, or by its own `abstained_rate`. Where
-A=1 was seen the verdict of a judge of T says nothing and is left out.
+A=1 was seen the verdict of a judge of T says nothing and is left out. A judge that may say that
+it cannot tell does so with a probability of its own for each truth; TPR and FPR are those of its
+other verdicts.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from rat_widgets.model.worlds import compatible_worlds, world_probabilities, wor
 
 __all__ = [
     "FIRST_JUDGE",
+    "UNKNOWN",
     "JudgeTable",
     "log_likelihood",
     "pattern_probabilities",
@@ -29,6 +32,8 @@ __all__ = [
 
 # Columns of a pattern: retrieval, abstention, task, answerable, then one per judge.
 FIRST_JUDGE: Final = 4
+UNKNOWN: Final = 2
+"""The verdict of a judge that cannot tell."""
 
 
 class JudgeTable(NamedTuple):
@@ -41,11 +46,14 @@ class JudgeTable(NamedTuple):
     fixed : array, shape (judge, 3K)
         P(verdict 1) in worlds where it is given beforehand (`abstained_rate`), else NaN.
     of_task : array of bool, shape (judge,)
+    place : array of 0 and 1, shape (unknown judge, judge)
+        Which of the judges those that may say "cannot tell" are.
     """
 
     truth: Bool[Any, "judge world"]
     fixed: Float[Any, "judge world"]
     of_task: Bool[Any, " judge"]
+    place: Float[Any, "unknown judge"]
 
     @classmethod
     def of(cls, judges: Sequence[Any], levels: tuple[str, ...] = TWO_LEVELS) -> JudgeTable:
@@ -60,7 +68,18 @@ class JudgeTable(NamedTuple):
             of_task[i] = judge.of == "task"
             if judge.of == "task" and judge.abstained_rate is not None:
                 fixed[i, worlds.abstained == 1] = judge.abstained_rate
-        return cls(truth, fixed, of_task)
+        may = [i for i, judge in enumerate(judges) if getattr(judge, "has_unknown", False)]
+        return cls(truth, fixed, of_task, np.eye(len(judges))[may].reshape(len(may), len(judges)))
+
+    def unknown(
+        self,
+        given_1: Float[Any, "*batch unknown"],
+        given_0: Float[Any, "*batch unknown"],
+        *,
+        xp: Any = np,
+    ) -> Float[Any, "*batch judge 2"]:
+        """P(cannot tell | truth 0) and P(cannot tell | truth 1) of every judge; 0 where never."""
+        return xp.stack([given_0 @ self.place, given_1 @ self.place], axis=-1)
 
 
 def verdict_probabilities(
@@ -81,6 +100,7 @@ def world_memberships(
     tpr: Float[Any, "*#batch judge"] | None = None,
     fpr: Float[Any, "*#batch judge"] | None = None,
     *,
+    unknown: Float[Any, "*#batch judge 2"] | None = None,
     judges: Sequence[Any] | JudgeTable = (),
     xp: Any = np,
 ) -> Float[Any, "... pattern world"]:
@@ -95,6 +115,8 @@ def world_memberships(
         Columns retrieval, abstention, task, answerable (ignored), then one per judge.
     theta, tpr, fpr : array, shape (..., 3K - 1), (..., judge), (..., judge)
         Without `tpr` or `fpr` verdicts are left out.
+    unknown : array, shape (..., judge, 2)
+        P(cannot tell) given truth 0 and truth 1; see `JudgeTable.unknown`.
     judges : sequence of Judge, or JudgeTable
     """
     worlds = world_probabilities(theta, xp=xp)[..., None, :]
@@ -104,7 +126,7 @@ def world_memberships(
     if len(table.of_task) == 0 or tpr is None or fpr is None:
         return joint
     # Verdicts first and worlds last: rates that all groups share are worked out once.
-    return _verdict_terms(patterns, tpr, fpr, table, xp=xp) * joint
+    return _verdict_terms(patterns, tpr, fpr, unknown, table, xp=xp) * joint
 
 
 def _table(judges: Sequence[Any], n_levels: int) -> JudgeTable:
@@ -116,6 +138,7 @@ def _verdict_terms(
     patterns: Int[Any, "pattern column"],
     tpr: Float[Any, "*#batch judge"],
     fpr: Float[Any, "*#batch judge"],
+    unknown: Float[Any, "*#batch judge 2"] | None,
     judges: JudgeTable,
     *,
     xp: Any,
@@ -128,7 +151,13 @@ def _verdict_terms(
         void = judges.of_task[j] & (patterns[:, 1] == 1)
         verdict = xp.where(void, -1, patterns[:, FIRST_JUDGE + j])[:, None]
         p = yes[..., None, j, :]
-        terms = terms * xp.where(verdict == 1, p, xp.where(verdict == 0, 1 - p, 1.0))
+        said = xp.where(verdict == 1, p, xp.where(verdict == 0, 1 - p, 1.0))
+        if unknown is not None:
+            silent = xp.where(judges.truth[j], unknown[..., j, 1, None], unknown[..., j, 0, None])
+            silent = silent[..., None, :]
+            decided = xp.where(verdict == -1, 1.0, 1 - silent)
+            said = xp.where(verdict == UNKNOWN, silent, said * decided)
+        terms = terms * said
     return terms
 
 
@@ -138,11 +167,14 @@ def pattern_probabilities(
     tpr: Float[Any, "*#batch judge"] | None = None,
     fpr: Float[Any, "*#batch judge"] | None = None,
     *,
+    unknown: Float[Any, "*#batch judge 2"] | None = None,
     judges: Sequence[Any] | JudgeTable = (),
     xp: Any = np,
 ) -> Float[Any, "... pattern"]:
     """P(a row shows this pattern | which of its labels are seen); see `world_memberships`."""
-    return world_memberships(patterns, theta, tpr, fpr, judges=judges, xp=xp).sum(axis=-1)
+    return world_memberships(patterns, theta, tpr, fpr, unknown=unknown, judges=judges, xp=xp).sum(
+        axis=-1
+    )
 
 
 def log_likelihood(
@@ -152,6 +184,7 @@ def log_likelihood(
     tpr: Float[Any, "*#batch judge"] | None = None,
     fpr: Float[Any, "*#batch judge"] | None = None,
     *,
+    unknown: Float[Any, "*#batch judge 2"] | None = None,
     judges: Sequence[Any] | JudgeTable = (),
     xp: Any = np,
 ) -> Float[Any, ...]:
@@ -162,7 +195,7 @@ def log_likelihood(
     patterns : array of int, shape (pattern, 4 + judge)
     counts : array, shape (pattern,) or (..., pattern)
         Rows with each pattern; leading dimensions broadcast against those of `theta`.
-    theta, tpr, fpr : array, shape (..., 3K - 1), (..., judge), (..., judge)
+    theta, tpr, fpr, unknown : arrays, shape (..., 3K - 1), (..., judge) twice, (..., judge, 2)
         Points of the parameter space; leading dimensions broadcast.
     judges : sequence of Judge, or JudgeTable
     xp : module
@@ -173,7 +206,7 @@ def log_likelihood(
     array, shape (...)
         -inf where a pattern that was seen has probability 0.
     """
-    p = pattern_probabilities(patterns, theta, tpr, fpr, judges=judges, xp=xp)
+    p = pattern_probabilities(patterns, theta, tpr, fpr, unknown=unknown, judges=judges, xp=xp)
     # Twice `where`: a pattern that no row shows adds 0, and so does its gradient.
     seen = counts > 0
     safe = xp.where(seen, p, 1.0)

@@ -7,7 +7,7 @@ top level down.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -18,8 +18,11 @@ from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.levels import TWO_LEVELS, read_levels
 from rat_widgets.model.worlds import worlds_of
 
-__all__ = ["Beta", "Priors", "judge_keys"]
+__all__ = ["RATES", "Beta", "Priors", "is_rate", "judge_keys", "judge_rates", "unknown_keys"]
 
+
+RATES: Final = ("tpr", "fpr", "unknown_given_1", "unknown_given_0")
+"""Kinds of rates that a judge may have, in the order of parameters."""
 
 # Beyond these, logarithms of the density lose every digit.
 _LEAST: Final = 1e-9
@@ -87,6 +90,10 @@ class Priors:
         One per judge: P(verdict 1 | truth 1) and P(verdict 1 | truth 0).
     levels : tuple of str
         Levels of retrieval, the lowest first.
+    unknown : tuple of str
+        Keys of the judges that may say "cannot tell".
+    unknown_given_1, unknown_given_0 : tuple of Beta
+        One for each of these: P(cannot tell | truth 1) and P(cannot tell | truth 0).
     """
 
     theta: tuple[Beta, ...]
@@ -94,9 +101,12 @@ class Priors:
     tpr: tuple[Beta, ...] = ()
     fpr: tuple[Beta, ...] = ()
     levels: tuple[str, ...] = TWO_LEVELS
+    unknown: tuple[str, ...] = ()
+    unknown_given_1: tuple[Beta, ...] = ()
+    unknown_given_0: tuple[Beta, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("theta", "tpr", "fpr"):
+        for name in ("theta", *RATES):
             betas = getattr(self, name)
             if not isinstance(betas, tuple) or not all(isinstance(b, Beta) for b in betas):
                 raise ArgumentTypeError.build(
@@ -114,6 +124,13 @@ class Priors:
                 "fpr.",
                 hint="Priors.from_spec(None, judges) makes flat ones.",
             )
+        silent = (len(self.unknown_given_1), len(self.unknown_given_0))
+        if silent != (len(self.unknown),) * 2 or not set(self.unknown) <= set(self.judges):
+            raise ArgumentError.build(
+                f'Priors got {silent[0]} and {silent[1]} Betas for the rates of "cannot tell".',
+                accepted=f"{len(self.unknown)}, one for each of `unknown`, judges of `judges`.",
+                hint="Priors.from_spec(None, judges) makes flat ones.",
+            )
 
     @classmethod
     def flat(cls, judges: Sequence[Any] = (), levels: Sequence[str] | None = None) -> Self:
@@ -127,11 +144,25 @@ class Priors:
 
     @classmethod
     def _same(cls, alpha: float, judges: Sequence[Any], levels: tuple[str, ...]) -> Self:
-        keys = judge_keys(judges)
-        each = (Beta(alpha, alpha),) * len(keys)
-        given = (Beta(alpha, alpha),) * (2 * len(levels))
-        theta = (*_splits([alpha] * len(levels)), *given)
-        return cls(theta=theta, judges=keys, tpr=each, fpr=each, levels=levels)
+        same = Beta(alpha, alpha)
+        theta = (*_splits([alpha] * len(levels)), *(same,) * (2 * len(levels)))
+        return cls._of(theta, judges, levels, lambda name: same)
+
+    @classmethod
+    def _of(
+        cls,
+        theta: tuple[Beta, ...],
+        judges: Sequence[Any],
+        levels: tuple[str, ...],
+        prior: Callable[[str], Beta],
+    ) -> Self:
+        """Priors whose judges' rates are looked up by name."""
+        keys, silent = judge_keys(judges), unknown_keys(judges)
+        of_rates = {
+            rate: tuple(prior(f"{rate}[{key}]") for key in (silent if "unknown" in rate else keys))
+            for rate in RATES
+        }
+        return cls(theta=theta, judges=keys, levels=levels, unknown=silent, **of_rates)
 
     @classmethod
     def from_spec(
@@ -172,10 +203,15 @@ class Priors:
                 hint='priors={"retrieval_success": (2, 3)}',
             )
         keys = judge_keys(judges)
-        of_judge = {f"{rate}[{key}]": rate for rate in ("tpr", "fpr") for key in keys}
+        of_judge = {
+            f"{rate}[{key}]": rate
+            for judge, key in zip(judges, keys, strict=True)
+            for rate in judge_rates(judge)
+        }
+        plain = tuple(dict.fromkeys(of_judge.values()))
         given = of.parameters[of.n_levels - 1 :]
         named = ("retrieval", *given) if of.is_graded else of.parameters
-        known = [*named, *of_judge, *(("tpr", "fpr") if keys else ())]
+        known = [*named, *of_judge, *plain]
         for name in spec:
             if name not in known:
                 raise ArgumentError.build(
@@ -189,19 +225,14 @@ class Priors:
         for name, rate in of_judge.items():
             if rate in spec:
                 found[name] = _beta(spec[rate], rate)
-        asked = [name for name in spec if name not in ("tpr", "fpr", "retrieval")]
+        asked = [name for name in spec if name not in (*plain, "retrieval")]
         found |= {name: _beta(spec[name], name) for name in asked}
         flat = Beta(1, 1)
         splits = tuple(found.get(name, flat) for name in of.parameters[: of.n_levels - 1])
         if of.is_graded:
             splits = _splits(_dirichlet(spec.get("retrieval"), of.levels))
-        return cls(
-            theta=(*splits, *(found.get(name, flat) for name in given)),
-            judges=keys,
-            tpr=tuple(found.get(f"tpr[{key}]", flat) for key in keys),
-            fpr=tuple(found.get(f"fpr[{key}]", flat) for key in keys),
-            levels=of.levels,
-        )
+        theta = (*splits, *(found.get(name, flat) for name in given))
+        return cls._of(theta, judges, of.levels, lambda name: found.get(name, flat))
 
     def _for(self, judges: Sequence[Any], levels: tuple[str, ...]) -> Priors:
         """These priors in the order of `judges`, every one of which must have its own here."""
@@ -211,34 +242,35 @@ class Priors:
                 accepted=f"Priors for the levels of the labels, {levels!r}.",
                 hint="Give a mapping instead, or Priors.from_spec(..., judges, levels).",
             )
-        keys = judge_keys(judges)
-        if keys == self.judges:
+        keys, silent = judge_keys(judges), unknown_keys(judges)
+        if (keys, silent) == (self.judges, self.unknown):
             return self
         missing = [key for key in keys if key not in self.judges]
+        missing += [key for key in silent if key not in self.unknown]
         if missing:
             raise ArgumentError.build(
                 f"`priors` says nothing of the judge {missing[0]!r}.",
                 accepted=f"It knows the judges {list(self.judges)!r}.",
                 hint="Give a mapping instead, or Priors.from_spec(..., judges).",
             )
-        order = [self.judges.index(key) for key in keys]
-        return Priors(
-            theta=self.theta,
-            judges=keys,
-            tpr=tuple(self.tpr[i] for i in order),
-            fpr=tuple(self.fpr[i] for i in order),
-            levels=levels,
-        )
+        known = dict(zip(self.names, self._betas(), strict=True))
+        return Priors._of(self.theta, judges, levels, known.__getitem__)
+
+    def _betas(self) -> tuple[Beta, ...]:
+        """The prior of every parameter, in the order of `names`."""
+        rates = (beta for rate in RATES for beta in getattr(self, rate))
+        return (*self.theta, *rates)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every parameter: those of theta, then ``tpr[...]`` and ``fpr[...]``."""
+        """Every parameter: theta, ``tpr[...]``, ``fpr[...]``, then the rates of "cannot tell"."""
         rates = [f"{rate}[{key}]" for rate in ("tpr", "fpr") for key in self.judges]
+        rates += [f"{rate}[{key}]" for rate in RATES[2:] for key in self.unknown]
         return (*worlds_of(self.levels).parameters, *rates)
 
     def as_array(self) -> Float[np.ndarray, "parameter 2"]:
         """Alpha and beta of every parameter, in the order of `names`."""
-        return np.array([(p.alpha, p.beta) for p in (*self.theta, *self.tpr, *self.fpr)])
+        return np.array([(p.alpha, p.beta) for p in self._betas()])
 
     def theta_array(self) -> Float[np.ndarray, "theta 2"]:
         """Alpha and beta of the free probabilities, in the order of `Worlds.parameters`."""
@@ -261,7 +293,9 @@ class Priors:
         names = read_levels(levels)
         parameters = worlds_of(names).parameters
         keys = tuple(name[4:-1] for name in data if name.startswith("tpr["))
-        expected = {*parameters, *(f"{rate}[{key}]" for rate in ("tpr", "fpr") for key in keys)}
+        silent = tuple(name[16:-1] for name in data if name.startswith("unknown_given_1["))
+        expected = {*parameters, *(f"{rate}[{key}]" for rate in RATES[:2] for key in keys)}
+        expected |= {f"{rate}[{key}]" for rate in RATES[2:] for key in silent}
         if set(data) != expected:
             odd = sorted(set(data) ^ expected)
             raise ArgumentError.build(
@@ -274,6 +308,11 @@ class Priors:
             tpr=tuple(_beta(data[f"tpr[{key}]"], f"tpr[{key}]") for key in keys),
             fpr=tuple(_beta(data[f"fpr[{key}]"], f"fpr[{key}]") for key in keys),
             levels=names,
+            unknown=silent,
+            **{
+                rate: tuple(_beta(data[f"{rate}[{key}]"], f"{rate}[{key}]") for key in silent)
+                for rate in RATES[2:]
+            },
         )
 
 
@@ -285,6 +324,24 @@ def judge_keys(judges: Sequence[Any]) -> tuple[str, ...]:
         if names.count(judge.name) > 1 and judge.version is not None
         else judge.name
         for judge in judges
+    )
+
+
+def is_rate(name: str) -> bool:
+    """Whether a parameter of this name is a judge's rate."""
+    return name.startswith(tuple(f"{rate}[" for rate in RATES))
+
+
+def judge_rates(judge: Any) -> tuple[str, ...]:
+    """Names of a judge's rates (of anything that is not a Judge: TPR and FPR)."""
+    return tuple(getattr(judge, "rates", RATES[:2]))
+
+
+def unknown_keys(judges: Sequence[Any]) -> tuple[str, ...]:
+    """Keys of the judges that may say "cannot tell"."""
+    keys = judge_keys(judges)
+    return tuple(
+        key for judge, key in zip(judges, keys, strict=True) if len(judge_rates(judge)) > 2
     )
 
 

@@ -30,6 +30,8 @@ class ProgramData(NamedTuple):
         Alpha and beta of each free probability, for K levels of retrieval.
     tpr_prior, fpr_prior : array, shape (judge, 2)
     judges : JudgeTable
+    unknown_prior : array, shape (2, unknown judge, 2)
+        Of P(cannot tell) given truth 1, and given truth 0.
     """
 
     patterns: Int[np.ndarray, "pattern column"]
@@ -38,6 +40,7 @@ class ProgramData(NamedTuple):
     tpr_prior: Float[np.ndarray, "judge 2"]
     fpr_prior: Float[np.ndarray, "judge 2"]
     judges: JudgeTable
+    unknown_prior: Float[np.ndarray, "2 unknown 2"] = np.zeros((2, 0, 2))
 
 
 def program(
@@ -45,12 +48,14 @@ def program(
     *,
     shared: tuple[bool, ...] = (),
     parameters: tuple[str, ...] = PARAMETERS,
+    silent: tuple[int, ...] = (),
 ) -> None:
     """Sites named as in `parameters`, shape (group,), and the judges' rates.
 
     Sites ``tpr`` and ``fpr``, shape (shared judge,), hold the rates of judges that are one
     instrument for all groups; ``tpr_by_group`` and ``fpr_by_group``, shape (group, other
-    judge), those of the others. A site without judges does not exist.
+    judge), those of the others; likewise ``unknown_given_1`` and ``unknown_given_0`` of the
+    judges that may say "cannot tell". A site without judges does not exist.
 
     Parameters
     ----------
@@ -59,6 +64,8 @@ def program(
         Per judge, whether its rates are the same in all groups.
     parameters : tuple of str
         Names of the free probabilities, as in `Worlds.parameters`.
+    silent : tuple of int
+        Positions of the judges that may say "cannot tell".
     """
     import jax.numpy as jnp
     import numpyro
@@ -76,24 +83,38 @@ def program(
         [probability(name, (n_groups,), data.theta_prior[i]) for i, name in enumerate(parameters)],
         axis=-1,
     )
-    one = np.flatnonzero(shared)
-    own = np.flatnonzero(~np.asarray(shared, dtype=bool))
+    of_silent = tuple(shared[j] for j in silent)
+    kinds = {"tpr": (data.tpr_prior, shared), "fpr": (data.fpr_prior, shared)}
+    for kind, prior in zip(("unknown_given_1", "unknown_given_0"), data.unknown_prior, strict=True):
+        kinds[kind] = (prior, of_silent)
     sites = {}
-    for rate, prior in (("tpr", data.tpr_prior), ("fpr", data.fpr_prior)):
+    for rate, (prior, is_shared) in kinds.items():
+        one = np.flatnonzero(is_shared)
+        own = np.flatnonzero(~np.asarray(is_shared, dtype=bool))
         if len(one):
             sites[rate] = probability(rate, (len(one),), prior[one])
         if len(own):
             name = f"{rate}_by_group"
             sites[name] = probability(name, (n_groups, len(own)), prior[own])
     # One row for all groups when no judge has rates of its own in each.
-    n_rows = n_groups if len(own) else 1
-    rates = [
-        rates_by_group(sites, rate, n_groups=n_rows, shared=shared, xp=jnp)
-        for rate in ("tpr", "fpr")
-    ]
+    n_rows = 1 if all(shared) else n_groups
+    tpr, fpr, *unknown = (
+        rates_by_group(sites, rate, n_groups=n_rows, shared=is_shared, xp=jnp)
+        for rate, (_, is_shared) in kinds.items()
+    )
+    either = data.judges.unknown(*unknown, xp=jnp) if silent else None
     numpyro.factor(
         "labels",
-        log_likelihood(data.patterns, data.counts, theta, *rates, judges=data.judges, xp=jnp).sum(),
+        log_likelihood(
+            data.patterns,
+            data.counts,
+            theta,
+            tpr,
+            fpr,
+            unknown=either,
+            judges=data.judges,
+            xp=jnp,
+        ).sum(),
     )
 
 
@@ -105,7 +126,7 @@ def rates_by_group(
     shared: tuple[bool, ...],
     xp: Any = np,
 ) -> Any:
-    """The sites of one rate ("tpr" or "fpr") put together, shape (..., group, judge)."""
+    """The sites of one kind of rate put together, shape (..., group, judge); None without any."""
     columns = []
     for j, is_shared in enumerate(shared):
         place = sum(other == is_shared for other in shared[:j])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rat_widgets.derived.intervals import CiKind, credible_interval
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import POLICY, find_quantity
+from rat_widgets.model.priors import is_rate
 from rat_widgets.views import wording
 from rat_widgets.views.tree import TreeView
 from rat_widgets.views.words import words_of
@@ -48,7 +49,7 @@ def judge_rates(posterior: Posterior, *, ci_prob: float, ci_kind: CiKind) -> lis
     """One row per judge's rate: ``tpr[name]`` or ``fpr[name]``, and the estimate."""
     rows: list[tuple[str, ...]] = []
     for key, draws in posterior.draws.by_name().items():
-        if key.startswith(("tpr[", "fpr[")):
+        if is_rate(key):
             lower, upper = credible_interval(draws.reshape(-1), ci_prob=ci_prob, ci_kind=ci_kind)
             rows.append((key, wording.estimate(float(draws.mean()), float(lower), float(upper))))
     return rows

@@ -18,6 +18,7 @@ from rat_widgets.derived.quantities import POLICY, find_quantity
 from rat_widgets.inference.tally import MISSING, label_cube
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.keys import KeyValue, key_labels
+from rat_widgets.model.priors import is_rate
 from rat_widgets.model.worlds import Worlds
 from rat_widgets.present.node_labels import label_counts
 from rat_widgets.present.rows import n_joint, rows_sentence
@@ -108,7 +109,7 @@ def _group(
     tree = posterior.tree
     quantities = posterior.quantities()
     draws = {
-        **{key: q for key, q in quantities.items() if not key.startswith(("tpr[", "fpr["))},
+        **{key: q for key, q in quantities.items() if not is_rate(key)},
         **{world: posterior[world] for world in tree.names},
     }
     pinned = _constant(draws) if posterior.pins else set()
