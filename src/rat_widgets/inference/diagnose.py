@@ -207,8 +207,8 @@ def data_messages(
                 "not_anchored",
                 f"No human label of {letter} says which of two mirror solutions is meant "
                 f"(every {letter} exchanged, judges that are right becoming wrong).",
-                f"Label {letter} by hand on some judged rows, or give the judges priors with "
-                "TPR above FPR.",
+                f"Label {letter} by hand on some judged rows, or say that judges are better than a "
+                "coin: constraint='tpr>fpr'.",
             )
         )
     if loose:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, EngineError
+from rat_widgets.inference.constraint import constrained, read_constraint
 from rat_widgets.inference.draws import Draws
 from rat_widgets.model.priors import Priors
 
@@ -71,6 +72,7 @@ def sample(
     draws: int = 4000,
     chains: int = 4,
     seed: int = 0,
+    constraint: str | None = None,
 ) -> tuple[Draws, ...]:
     """Posterior draws for each group of the counts.
 
@@ -88,6 +90,9 @@ def sample(
     seed : int
         The same seed gives the same draws. A group's draws do not depend on the other groups,
         unless they share a judge.
+    constraint : None or "tpr>fpr"
+        "tpr>fpr" leaves out draws in which a judge is no better than a coin: what to say where no
+        human label tells a solution from its mirror image.
 
     Returns
     -------
@@ -116,9 +121,9 @@ def sample(
             f"There is no engine {engine!r}.",
             accepted=f"The engines are {', '.join(map(repr, engine_names()))}.",
         )
-    if engine == "auto":
-        return _automatic(counts, request)
-    return request.draw(engine, counts, reason=f"Asked for by engine={engine!r}.")
+    if read_constraint(constraint, counts) is not None:
+        return constrained(lambda n: request.of(n).run(engine, counts), n_draws, counts)
+    return request.run(engine, counts)
 
 
 class _Request:
@@ -127,6 +132,17 @@ class _Request:
     def __init__(self, priors: Priors, *, n_chains: int, n_draws: int, seed: int) -> None:
         self.priors = priors
         self.how = {"n_chains": n_chains, "n_draws": n_draws, "seed": seed}
+
+    def of(self, n_draws: int) -> _Request:
+        """The same request for so many draws per chain."""
+        how = {**self.how, "n_draws": min(n_draws, _MOST_DRAWS)}
+        return _Request(self.priors, **how)
+
+    def run(self, engine: str, counts: PatternCounts) -> tuple[Draws, ...]:
+        """Draws by the engine that was asked for."""
+        if engine == "auto":
+            return _automatic(counts, self)
+        return self.draw(engine, counts, reason=f"Asked for by engine={engine!r}.")
 
     def draw(self, name: str, counts: PatternCounts, *, reason: str) -> tuple[Draws, ...]:
         """Draws by the engine of this name, or its refusal as an error."""

@@ -1,0 +1,118 @@
+"""TPR above FPR, when the caller says so: the way to tell mirror solutions apart without labels.
+
+The constrained posterior is the posterior where the constraint holds, so draws that break it are
+left out, and the rest are draws from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from jaxtyping import Bool
+
+from rat_widgets.errors import ArgumentError, EngineError
+from rat_widgets.inference.convergence import convergence
+from rat_widgets.inference.diagnose import Message, convergence_messages
+from rat_widgets.inference.draws import Draws
+
+if TYPE_CHECKING:
+    from rat_widgets.labels.counts import PatternCounts
+
+__all__ = ["CONSTRAINTS", "constrained", "read_constraint"]
+
+CONSTRAINTS: Final = ("tpr>fpr",)
+
+_MOST_TIMES: Final = 16
+# What draws of the whole posterior were told, and is not so, or not known, of those that are kept.
+_OUTDATED: Final = ("not_anchored", "several_modes", "r_hat", "ess", "judge_uninformative")
+
+
+def read_constraint(constraint: object, counts: PatternCounts) -> str | None:
+    """The constraint, or None.
+
+    Raises
+    ------
+    ArgumentError
+        For another constraint, or when there is no judge that it could be about.
+    """
+    if constraint is None:
+        return None
+    if constraint not in CONSTRAINTS:
+        raise ArgumentError.build(
+            f"`constraint` is {constraint!r:.80}.",
+            accepted=f"None, or one of {', '.join(map(repr, CONSTRAINTS))}.",
+        )
+    if not counts.judges:
+        raise ArgumentError.build(
+            f"`constraint` is {constraint!r}, and there are no judges.",
+            accepted="Judges whose TPR is to be above their FPR.",
+            hint='name their columns: judges=[rat.Judge("verdict", of="task")].',
+        )
+    return str(constraint)
+
+
+def constrained(
+    draw: Callable[[int], tuple[Draws, ...]], n_draws: int, counts: PatternCounts
+) -> tuple[Draws, ...]:
+    """Draws of each group in which every judge has TPR above FPR.
+
+    Parameters
+    ----------
+    draw : function of a number of draws per chain
+        Draws from the posterior without the constraint.
+    n_draws : int
+        How many to keep per chain.
+    counts : PatternCounts
+        Of all groups; a draw counts for all of them where they share a judge.
+
+    Raises
+    ------
+    EngineError
+        When the constraint holds in too few draws.
+    """
+    is_joint = any(judge.share == "all" for judge in counts.judges) and counts.n_groups > 1
+    times = 3
+    while True:
+        every = draw(times * n_draws)
+        keep = [(one.tpr > one.fpr).all(axis=-1) for one in every]
+        if is_joint:
+            keep = [np.all(keep, axis=0)] * len(keep)
+        fewest = int(np.sum(keep, axis=2).min())
+        if fewest >= n_draws:
+            return tuple(_kept(one, k, n_draws) for one, k in zip(every, keep, strict=True))
+        times *= 2
+        if times > _MOST_TIMES:
+            share = min(float(k.mean()) for k in keep)
+            raise EngineError.build(
+                f"TPR is above FPR in {share:.1%} of the draws, and in hardly any of some chain.",
+                accepted="A constraint that the labels leave room for.",
+                hint="take engine='hmc', whose chains visit every mode; or label some judged rows "
+                "by hand: the labels say that a judge is no better than a coin.",
+            )
+
+
+def _kept(draws: Draws, keep: Bool[np.ndarray, "chain draw"], n_draws: int) -> Draws:
+    """The first draws of each chain in which the constraint holds, and what is said of them."""
+    chosen = np.stack([np.flatnonzero(chain)[:n_draws] for chain in keep])[..., None]
+    theta = np.take_along_axis(draws.theta, chosen, axis=1)
+    rates = np.take_along_axis(draws.rates, chosen, axis=1)
+    names = draws.priors.names
+    both = convergence(np.concatenate([theta, rates], axis=-1))
+    r_hat, ess = (dict(zip(names, x.tolist(), strict=True)) for x in both)
+    told = [m for m in draws.diagnosis.messages if m.code not in _OUTDATED]
+    said = Message(
+        "info",
+        "constraint",
+        f"TPR is above FPR because you said so: {keep.mean():.0%} of the draws were kept.",
+        "Human labels on some judged rows would show it.",
+    )
+    diagnosis = replace(
+        draws.diagnosis,
+        messages=(*told, *convergence_messages(r_hat, ess, 0), said),
+        r_hat=r_hat,
+        ess_bulk=ess,
+    )
+    return replace(draws, theta=theta, rates=rates, diagnosis=diagnosis)
