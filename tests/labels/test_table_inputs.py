@@ -158,6 +158,8 @@ def test_a_cell_that_is_no_label_is_named_with_its_row(cell, message):
     column = pd.Series([1, None, 0, cell], dtype=object)
     with pytest.raises(LabelValueError, match=message):
         Labels.from_frame(frame(T=column))
+    if cell in ("", "<b>"):
+        return  # of a judge a call that went wrong: see test_unknown.py
     with pytest.raises(LabelValueError, match=r"judge 'j'"):
         Labels.from_frame(frame(j=column), judges=[Judge("j", of="task")])
 

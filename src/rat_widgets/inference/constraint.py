@@ -77,15 +77,15 @@ def constrained(
     times = 3
     while True:
         every = draw(times * n_draws)
-        keep = [(one.tpr > one.fpr).all(axis=-1) for one in every]
+        keep = np.array([(one.tpr > one.fpr).all(axis=-1) for one in every])
         if is_joint:
-            keep = [np.all(keep, axis=0)] * len(keep)
-        fewest = int(np.sum(keep, axis=2).min())
+            keep[:] = keep.all(axis=0)
+        fewest = int(np.min(np.sum(keep, axis=2)))
         if fewest >= n_draws:
             return tuple(_kept(one, k, n_draws) for one, k in zip(every, keep, strict=True))
         times *= 2
         if times > _MOST_TIMES:
-            share = min(float(k.mean()) for k in keep)
+            share = float(np.min(keep.mean(axis=(1, 2))))
             raise EngineError.build(
                 f"TPR is above FPR in {share:.1%} of the draws, and in hardly any of some chain.",
                 accepted="A constraint that the labels leave room for.",

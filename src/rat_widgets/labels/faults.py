@@ -99,10 +99,11 @@ def label_error(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> 
 
 
 def only_text(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> bool:
-    """Whether every cell of the column that is no label is text."""
+    """Whether every cell of the column that is no label is text, and none a plain yes or no."""
     column = str(roles.labels[label])
     what = found(frame, column, lambda raw: reader.read(raw) == reader.n_values)
-    return what.n > 0 and all(isinstance(_raw(value), str) for value in what.values)
+    cells = [_raw(value) for value in what.values]
+    return what.n > 0 and all(isinstance(cell, str) and not _is_plain(cell) for cell in cells)
 
 
 def _values_hint(common: Sequence[Any], reader: LabelReader) -> str:

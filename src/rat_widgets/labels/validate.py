@@ -35,7 +35,8 @@ def require_labels(
     """Every label is a label, every row has a group, and no row contradicts itself.
 
     Text from which no verdict can be read is the one thing let pass, where the judge's other
-    cells are verdicts: such calls went wrong, and the data report counts them.
+    cells are verdicts and the text is no plain yes or no: such calls went wrong,
+    and the data report counts them.
 
     Raises
     ------
