@@ -21,7 +21,7 @@ from rat_widgets.model.priors import Priors
 __all__ = ["FITTING", "as_fitted", "fit", "posteriors_of", "unpinned"]
 
 _READING: Final = tuple(inspect.signature(Labels.from_frame).parameters)[1:]
-FITTING: Final = ("engine", "priors", "policy", "draws", "chains", "seed")
+FITTING: Final = ("engine", "priors", "policy", "draws", "chains", "seed", "constraint")
 
 
 def fit(
@@ -33,6 +33,7 @@ def fit(
     draws: int = 4000,
     chains: int = 4,
     seed: int = 0,
+    constraint: str | None = None,
     **columns: Any,
 ) -> Posterior | Posteriors:
     """The posterior of a table of labels.
@@ -54,6 +55,9 @@ def fit(
         Number of chains.
     seed : int
         The same seed gives the same draws.
+    constraint : None or "tpr>fpr"
+        "tpr>fpr" says that every judge is better than a coin: the explicit way to tell mirror
+        solutions apart where no person has labelled what the judges judge.
     **columns
         Keywords of `Labels.from_frame`.
 
@@ -70,7 +74,7 @@ def fit(
     chosen = Policy.from_spec(policy, counts.retrieval_levels)
     how: dict[str, Any] = {"engine": engine, "draws": draws, "chains": chains, "seed": seed}
     prior = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
-    main = sample(counts.without_answerable(), prior, **how)
+    main = sample(counts.without_answerable(), prior, constraint=constraint, **how)
     answerability = sample_answerability(counts, prior, **how)
     notices = () if labels is None else notices_of(labels)
     members = tuple(

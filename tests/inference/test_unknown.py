@@ -135,8 +135,9 @@ def test_a_constraint_keeps_the_solution_in_which_judges_are_better_than_a_coin(
     counts = counts_of_tables(
         [rat.simulate(qwen, 3000, "judge_only", judges=rates, seed=1)], judges
     )
-    (free,) = sample(counts, seed=1)
-    (told,) = sample(counts, seed=1, constraint="tpr>fpr")
+    few = {"draws": 1200, "seed": 1}
+    (free,) = sample(counts, **few)
+    (told,) = sample(counts, **few, constraint="tpr>fpr")
     assert "not_anchored" in free.diagnosis.codes
     assert not {"not_anchored", "several_modes"} & set(told.diagnosis.codes)
     assert "constraint" in told.diagnosis.codes
@@ -144,8 +145,8 @@ def test_a_constraint_keeps_the_solution_in_which_judges_are_better_than_a_coin(
     assert told.theta.shape == free.theta.shape
     kept = (free.tpr > free.fpr).all(axis=-1)
     mine, theirs = told.theta[..., 0].ravel(), free.theta[kept][:, 0]
-    assert mine.mean() == pytest.approx(theirs.mean(), abs=0.3 * mine.std())
-    again = sample(counts, seed=1, constraint="tpr>fpr")[0]
+    assert mine.mean() == pytest.approx(theirs.mean(), abs=0.4 * mine.std())
+    again = sample(counts, **few, constraint="tpr>fpr")[0]
     assert (again.theta == told.theta).all()
 
 
@@ -167,9 +168,29 @@ def test_groups_that_share_a_judge_keep_the_same_draws(qwen, apertus):
     ]
     both = pd.concat([t.assign(system=name) for t, name in zip(tables, "ab", strict=True)])
     counts = rat.Labels.from_frame(both, judges=judge, by="system").counts
-    one, other = sample(counts, constraint="tpr>fpr")
+    one, other = sample(counts, constraint="tpr>fpr", draws=800)
     assert (one.tpr == other.tpr).all()
     assert (one.tpr > one.fpr).all()
+
+
+def test_a_vague_rate_comes_with_the_number_of_labels_that_would_place_it(
+    apertus, counts_of_tables
+):
+    """With that many more labels of this kind the interval is about 20 points wide."""
+    judge = Judge("jR", of="retrieval")
+    table = rat.simulate(apertus, 40, judges=[(judge, 0.8, 0.2)], seed=3)
+    counts = counts_of_tables([table], [judge])
+    (draws,) = sample(counts)
+    (message,) = [
+        m for m in draws.diagnosis.messages if m.code == "judge_vague" and "TPR" in m.text
+    ]
+    more = int(message.advice.split()[1])
+    hits = table[table["R"] == 1]
+    yes = int(hits["jR"].sum())
+    rate = yes / len(hits)
+    a, b = 1 + yes + rate * more, 1 + len(hits) - yes + (1 - rate) * more
+    width = 3.92 * np.sqrt(a * b / ((a + b) ** 2 * (a + b + 1)))
+    assert 0.15 < width < 0.22
 
 
 def test_constraints_that_make_no_sense_are_refused(qwen, counts_of_tables):

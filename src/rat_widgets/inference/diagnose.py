@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
@@ -29,6 +30,10 @@ __all__ = [
 MAX_R_HAT: Final = 1.01
 # Vehtari et al. (2021): 100 per chain for R-hat and the ESS themselves to be reliable.
 MIN_ESS_BULK: Final = 400
+
+# A rate whose 95% interval is wider is said to be vague; +-10 points are this much in sd.
+_VAGUE_RATE: Final = 0.3
+_WANTED_SD: Final = 0.1 / 1.96
 
 Level = Literal["info", "warning", "problem"]
 
@@ -251,6 +256,36 @@ def judge_messages(
                     "Label more of the rows it judged, or leave it out.",
                 )
             )
+        messages += _vague_rates(key, counts.judges[j].of, rates[..., j], rates[..., n + j])
+    return messages
+
+
+def _vague_rates(
+    key: str,
+    of: str,
+    tpr: Float[np.ndarray, "chain draw"],
+    fpr: Float[np.ndarray, "chain draw"],
+) -> list[Message]:
+    """Rates of a judge that are known roughly, and how many human labels would place them."""
+    letter = {"retrieval": "R", "abstention": "A", "task": "T"}[of]
+    messages = []
+    for rate, draws, truth in (("TPR", tpr, 1), ("FPR", fpr, 0)):
+        low, high = np.quantile(draws, (0.025, 0.975))
+        if high - low <= _VAGUE_RATE:
+            continue
+        # As many labels as a Beta of this spread holds, taken from those that give +-10 points.
+        mean, variance = float(draws.mean()), max(float(draws.var()), 1e-9)
+        spread = mean * (1 - mean)
+        more = max(10, math.ceil((spread / _WANTED_SD**2 - spread / variance) / 10) * 10)
+        messages.append(
+            Message(
+                "info",
+                "judge_vague",
+                f"The {rate} of judge {key!r} is anywhere from {low:.0%} to {high:.0%}.",
+                f"About {more} more judged rows with a human label {letter}={truth} would place it "
+                "to within 10 points.",
+            )
+        )
     return messages
 
 
