@@ -40,7 +40,7 @@ def read_constraint(constraint: object, counts: PatternCounts) -> str | None:
     """
     if constraint is None:
         return None
-    if constraint not in CONSTRAINTS:
+    if not isinstance(constraint, str) or constraint not in CONSTRAINTS:
         raise ArgumentError.build(
             f"`constraint` is {constraint!r:.80}.",
             accepted=f"None, or one of {', '.join(map(repr, CONSTRAINTS))}.",
@@ -51,7 +51,7 @@ def read_constraint(constraint: object, counts: PatternCounts) -> str | None:
             accepted="Judges whose TPR is to be above their FPR.",
             hint='name their columns: judges=[rat.Judge("verdict", of="task")].',
         )
-    return str(constraint)
+    return constraint
 
 
 def constrained(
