@@ -1,0 +1,48 @@
+"""R never seen, judges or none: P(T) still has an answer, in every table, with its coverage."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rat_widgets as rat
+from rat_widgets.inference.engine import sample
+from rat_widgets.labels.judges import Judge
+from rat_widgets.model.worlds import RIGHT, world_probabilities
+
+N_TABLES = 60
+JR, JT = (Judge(f"j{of[0].upper()}", of=of, share="group") for of in ("retrieval", "task"))
+CELLS = {
+    "no judges": (),
+    "a judge of T": ((JT, 0.9, 0.15),),
+    "a judge of R": ((JR, 0.95, 0.5),),
+    "both": ((JR, 0.9, 0.3), (JT, 0.85, 0.2)),
+}
+
+
+@pytest.mark.parametrize("n", [30, 300])
+@pytest.mark.parametrize("cell", CELLS)
+def test_task_success_is_answered_without_any_label_of_r(qwen, cell, n):
+    """T by people on 30 or 300 rows, verdicts on as many more; 60 tables at once."""
+    rates = CELLS[cell]
+    tables = []
+    for seed in range(N_TABLES):
+        table = rat.simulate(qwen, n, "judge_only", n0=n, judges=list(rates), seed=seed)
+        tables.append(table.assign(R=None, table=seed))
+    counts = rat.Labels.from_frame(
+        pd.concat(tables), judges=[judge for judge, _, _ in rates], by="table"
+    ).counts
+    truth = float(world_probabilities(qwen.as_array()) @ RIGHT)
+    covered, widths = 0, []
+    for draws in sample(counts, draws=800, seed=1):
+        worlds = world_probabilities(draws.theta)
+        assert np.isfinite(worlds).all()
+        low, high = np.quantile(worlds @ RIGHT, (0.025, 0.975))
+        covered += low <= truth <= high
+        widths.append(high - low)
+        assert not draws.diagnosis.ok
+    share = covered / N_TABLES
+    # Three and a half standard errors of a coverage of 0.95 over 60 tables.
+    assert share >= 0.95 - 3.5 * np.sqrt(0.95 * 0.05 / N_TABLES)
+    assert max(widths) < 0.6
