@@ -18,7 +18,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from rat_widgets.derived.policy import PRESETS
 from rat_widgets.derived.quantities import ANSWERABILITY, QUANTITIES
 from rat_widgets.model.worlds import PARAMETERS, WORLDS
-from rat_widgets.views import sentences, tree, wording, words
+from rat_widgets.views import judge, sentences, tree, wording, words
 from rat_widgets.views.levels import LEAVES
 
 CONTRACT = Path(__file__).parent.parent / "js" / "src" / "contract"
@@ -68,6 +68,13 @@ def tree_types() -> str:
     return HEAD + "\n".join(interface(getattr(tree, name)) for name in tree.__all__)
 
 
+def judge_types() -> str:
+    """contract/judge.ts; what it has in common with a tree comes from there."""
+    common = ("Estimate", "Note", "PolicyWeights")
+    head = f'import type {{ {", ".join(common)} }} from "./tree.ts";\n\n'
+    return HEAD + head + "\n".join(interface(getattr(judge, name)) for name in judge.__all__)
+
+
 def tables() -> str:
     """contract/tables.ts: orders, quantities, presets and words that both sides use."""
     quantities = [
@@ -112,7 +119,7 @@ def tables() -> str:
 
 def main(argv: list[str]) -> int:
     """Write or check; returns the exit code."""
-    wanted = {"tree.ts": tree_types(), "tables.ts": tables()}
+    wanted = {"tree.ts": tree_types(), "judge.ts": judge_types(), "tables.ts": tables()}
     stale = [
         name
         for name, text in wanted.items()

@@ -1,0 +1,344 @@
+"""The view of judges: how far their verdicts can be trusted, and what is believed with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, Self
+
+from rat_widgets.errors import ViewError
+from rat_widgets.views import codec
+from rat_widgets.views.levels import TWO_LEVELS, keys_of
+from rat_widgets.views.tree import Estimate, Note, PolicyWeights
+
+__all__ = [
+    "Density",
+    "JudgeBeliefs",
+    "JudgeControls",
+    "JudgeGroup",
+    "JudgeIdentity",
+    "JudgeMoves",
+    "JudgeReportRow",
+    "JudgeView",
+    "JudgeWorth",
+    "Spread",
+]
+
+BELIEFS: Final = ("retrieval_success", "task_success", "policy_adherence")
+"""What is believed three ways; of graded retrieval the first is its top level."""
+
+WORTHS: Final = ("policy_adherence", "task_success")
+"""What the worth of verdicts is told for."""
+
+_RATES: Final = ("tpr", "fpr")
+_UNKNOWN_RATES: Final = ("unknown_given_1", "unknown_given_0")
+_LEAST_LABELS: Final = 0.1
+_MOST_LABELS: Final = 1e9
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spread(Estimate):
+    """An estimate with the quartiles of its draws, for a mark that shows more than its ends.
+
+    `middle` is the lower quartile, the median and the upper quartile; None when undefined.
+    """
+
+    middle: tuple[float, float, float] | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Density:
+    """The shape of a rate's posterior: heights from 0 to 99 at equal steps from `start` to `stop`.
+
+    What is left out at either end is too low to be seen.
+    """
+
+    start: float
+    stop: float
+    heights: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeIdentity:
+    """Who judges what.
+
+    `key` is the judge's name in ``tpr[key]``. `is_shared` says that all groups have one set of
+    its rates, `abstained_rate` how often it passes an abstention (None: as a wrong answer), and
+    `has_unknown` that "cannot tell" is one of its answers. `cost` is the price of a verdict.
+    """
+
+    key: str
+    name: str
+    version: str | None
+    of: Literal["retrieval", "task", "abstention"]
+    is_shared: bool
+    abstained_rate: float | None
+    has_unknown: bool
+    cost: float | None
+
+    @property
+    def rates(self) -> tuple[str, ...]:
+        """Keys of its rates."""
+        kinds = (*_RATES, *(_UNKNOWN_RATES if self.has_unknown else ()))
+        return tuple(f"{kind}[{self.key}]" for kind in kinds)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeWorth:
+    """What verdicts add to one quantity, in joint human labels.
+
+    `n_labels` is None when it is more than `n_max`; `text` says either.
+    """
+
+    n_labels: float | None
+    n_max: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeReportRow:
+    """How far one judge can be trusted.
+
+    Rows that it decided with and without the human label beside them are `n_human` and
+    `n_only`; on `n_unknown` it could not tell. `agreement` is the share of its decisions that
+    are right, `worth` goes by quantity.
+    """
+
+    key: str
+    n_human: int
+    n_only: int
+    n_unknown: int
+    ppv: Estimate
+    npv: Estimate
+    agreement: Estimate
+    kappa: Estimate
+    youden: Estimate
+    worth: dict[str, JudgeWorth]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeBeliefs:
+    """What is believed three ways, by quantity.
+
+    `naive` takes every verdict for the label where no person's is there, `humans` leaves all
+    verdicts out, `joint` is the model's.
+    """
+
+    naive: dict[str, Spread]
+    humans: dict[str, Spread]
+    joint: dict[str, Spread]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeGroup:
+    """One system's judges.
+
+    `counts` goes with `JudgeView.patterns`. `n_human` rows show a person's label of R or T,
+    `n_only` show verdicts without one. `rates`, `densities` and `report` are those of the judges
+    that take part. `worth` is that of all their verdicts together, by quantity. `rows` says in
+    one sentence what there is. `fitted` are the means without moves of rates and of the joint
+    beliefs where the view shows moves, else None.
+    """
+
+    key: tuple[str | int | float | bool, ...]
+    label: str
+    n_rows: int
+    n_human: int
+    n_only: int
+    counts: tuple[int, ...]
+    beliefs: JudgeBeliefs
+    rates: dict[str, Spread]
+    densities: dict[str, Density]
+    report: tuple[JudgeReportRow, ...]
+    worth: dict[str, JudgeWorth]
+    notes: tuple[Note, ...]
+    rows: str
+    fitted: dict[str, float] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeMoves:
+    """What is changed against the fit: edited priors, pinned rates, judges left out.
+
+    `priors` are (mean, equivalent number of labels) and `pins` values, by the rate's key.
+    """
+
+    priors: dict[str, tuple[float, float]] | None = None
+    pins: dict[str, float] | None = None
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeControls:
+    """What a person can move: the group shown, priors, pins, and judges left out.
+
+    As in `JudgeMoves`; a rate that is in both `priors` and `pins` is pinned.
+    """
+
+    group: int = 0
+    priors: dict[str, tuple[float, float]] | None = None
+    pins: dict[str, float] | None = None
+    left_out: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_values(self)
+        for name in ("priors", "pins"):
+            if not getattr(self, name):
+                object.__setattr__(self, name, None)
+
+    @property
+    def moves(self) -> JudgeMoves | None:
+        """What is changed against the fit; None when nothing is."""
+        if not (self.priors or self.pins or self.left_out):
+            return None
+        return JudgeMoves(priors=self.priors, pins=self.pins, left_out=self.left_out)
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, as the browser sends them."""
+        return dict(codec.to_dict(self))
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """Controls read from plain values; see `codec.from_dict` for the errors."""
+        return codec.from_dict(cls, data)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeView:
+    """Everything that the judges' widget shows, as values with their wording.
+
+    `patterns` are the distinct rows by what they show: R, A, T, then the verdict of each judge,
+    -1 meaning not seen and 2 "cannot tell". `priors` are the Beta parameters of one group's
+    probabilities, theta and rates, as they were fitted. `constraint` is "tpr>fpr" where the fit
+    was told that judges are better than a coin. All estimates are under `moves`; those in
+    `controls` are what the reader has set and the browser has yet to apply.
+    """
+
+    kind: Literal["judge"] = "judge"
+    version: Literal[1] = 1
+    generator: str
+    python: str
+    by: tuple[str, ...]
+    ci_prob: float
+    ci_kind: Literal["eti", "hdi"] = "eti"
+    seed: int
+    levels: tuple[str, ...] = TWO_LEVELS
+    constraint: Literal["tpr>fpr"] | None = None
+    policy: PolicyWeights
+    judges: tuple[JudgeIdentity, ...]
+    priors: dict[str, tuple[float, float]]
+    patterns: tuple[tuple[int, ...], ...]
+    groups: tuple[JudgeGroup, ...]
+    controls: JudgeControls
+    moves: JudgeMoves | None = None
+
+    def __post_init__(self) -> None:
+        if not self.judges:
+            raise ViewError.build("The view has no judges.", accepted="At least one judge.")
+        if not 0 <= self.controls.group < len(self.groups):
+            raise ViewError.build(
+                f"The view shows group {self.controls.group} of {len(self.groups)}.",
+                accepted="At least one group; `controls.group` is the position of one of them.",
+            )
+        _require("policy.weights", self.policy.weights, keys_of(self.levels).leaves)
+        rates = [rate for judge in self.judges for rate in judge.rates]
+        _require("priors", self.priors, rates)
+        for moves in filter(None, (self.moves, self.controls.moves)):
+            _check_names(moves, [judge.key for judge in self.judges], rates)
+        for i, group in enumerate(self.groups):
+            self._check_group(f"groups[{i}]", group)
+
+    def _check_group(self, where: str, group: JudgeGroup) -> None:
+        present = [rate for judge in self.present for rate in judge.rates]
+        for way in ("naive", "humans", "joint"):
+            _require(f"{where}.beliefs.{way}", getattr(group.beliefs, way), BELIEFS)
+        _require(f"{where}.rates", group.rates, present)
+        _require(f"{where}.report", {row.key: row for row in group.report}, self._present_keys())
+        if len(group.counts) != len(self.patterns):
+            raise ViewError.build(
+                f"{where} has {len(group.counts)} counts for {len(self.patterns)} patterns.",
+                accepted="One count for each pattern.",
+            )
+
+    @property
+    def present(self) -> tuple[JudgeIdentity, ...]:
+        """The judges that take part in the estimates."""
+        left_out = self.moves.left_out if self.moves else ()
+        return tuple(judge for judge in self.judges if judge.key not in left_out)
+
+    def _present_keys(self) -> tuple[str, ...]:
+        return tuple(judge.key for judge in self.present)
+
+    @property
+    def group(self) -> JudgeGroup:
+        """The group that is shown."""
+        return self.groups[self.controls.group]
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values for JSON."""
+        return dict(codec.to_dict(self))
+
+    def to_json(self) -> str:
+        """Compact JSON text."""
+        return codec.to_json(self)
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """A view read from plain values; see `codec.from_dict` for the errors."""
+        return codec.from_dict(cls, data)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """A view read from JSON; see `codec.from_json` for the errors."""
+        return codec.from_json(cls, text)
+
+
+def _check_values(controls: JudgeControls) -> None:
+    """Values that any judge's controls may have; names are checked where the judges are known."""
+    for key, value in (controls.pins or {}).items():
+        if not 0 <= value <= 1:
+            raise ViewError.build(
+                f"`pins[{key!r}]` is {value!r}.",
+                accepted="A pin is a probability from 0 to 1.",
+                hint=f"did you mean {value / 100:g}?" if 1 < value <= 100 else None,
+            )
+    for key, (mean, labels) in (controls.priors or {}).items():
+        if not 0 < mean < 1:
+            raise ViewError.build(
+                f"The mean in `priors[{key!r}]` is {mean!r}.",
+                accepted="A number between 0 and 1, both excluded.",
+                hint="pin the rate to hold it at 0 or 1.",
+            )
+        if not _LEAST_LABELS <= labels <= _MOST_LABELS:
+            raise ViewError.build(
+                f"The equivalent labels in `priors[{key!r}]` are {labels!r}.",
+                accepted=f"A number from {_LEAST_LABELS:g} to {_MOST_LABELS:g}.",
+            )
+    if len(set(controls.left_out)) != len(controls.left_out):
+        raise ViewError.build(
+            f"`left_out` is {controls.left_out!r:.80}.", accepted="Each judge once."
+        )
+
+
+def _check_names(moves: JudgeMoves, judges: list[str], rates: list[str]) -> None:
+    for field, names, known in (
+        ("pins", moves.pins or {}, rates),
+        ("priors", moves.priors or {}, rates),
+        ("left_out", moves.left_out, judges),
+    ):
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise ViewError.build(
+                f"`{field}` has {unknown[0]!r:.80}.",
+                accepted=f"Its names are among {', '.join(map(repr, known))}.",
+            )
+
+
+def _require(where: str, found: Mapping[str, object], names: Iterable[str]) -> None:
+    absent = [name for name in names if name not in found]
+    if absent:
+        raise ViewError.build(
+            f"At {where}: {absent[0]!r} is missing.",
+            accepted=f"All of {', '.join(names)}.",
+            hint="the value was written by another version of rat_widgets, or edited by hand.",
+        )
