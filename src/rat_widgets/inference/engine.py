@@ -168,34 +168,40 @@ def _automatic(counts: PatternCounts, request: _Request) -> tuple[Draws, ...]:
         alone = [counts]
     results: dict[int, tuple[Draws, ...]] = {}
     left: dict[str, list[int]] = {}
-    for i, part in enumerate(alone):
-        found = _exactly(part, request)
-        if isinstance(found, str):
-            left.setdefault(found, []).append(i)
-        else:
-            results[i] = found
+    refusals = [_load("exact").refusal(part, request.priors) for part in alone]
+    exact = [i for i, refusal in enumerate(refusals) if refusal is None]
+    if exact:
+        together = counts if len(exact) == len(alone) else counts.select(exact)
+        for i, found in zip(exact, _exactly(together, len(exact), request), strict=True):
+            if isinstance(found, str):
+                refusals[i] = found
+            else:
+                results[i] = found
+    for i, refusal in enumerate(refusals):
+        if refusal is not None:
+            left.setdefault(refusal, []).append(i)
     for not_exact, which in left.items():
-        together = counts if len(alone) == 1 else counts.select(which)
-        drawn = _by_steps(together, request, not_exact)
+        part = counts if len(alone) == 1 else counts.select(which)
+        drawn = _by_steps(part, request, not_exact)
         if len(alone) == 1:
             return drawn
         results |= {i: (draws,) for i, draws in zip(which, drawn, strict=True)}
     return tuple(draws for i in range(len(alone)) for draws in results[i])
 
 
-def _exactly(counts: PatternCounts, request: _Request) -> tuple[Draws, ...] | str:
-    """Exact draws, or why there are none."""
-    refusal = _load("exact").refusal(counts, request.priors)
-    if refusal is not None:
-        return refusal
+def _exactly(
+    counts: PatternCounts, n_parts: int, request: _Request
+) -> list[tuple[Draws, ...] | str]:
+    """Exact draws of each of so many parts, or why there are none after all."""
+    reason = "The posterior is known in closed form, so the draws are exact and independent."
     try:
-        return request.draw(
-            "exact",
-            counts,
-            reason="The posterior is known in closed form, so the draws are exact and independent.",
-        )
+        drawn = request.draw("exact", counts, reason=reason)
     except EngineError as err:
-        return str(err).splitlines()[0]
+        if n_parts == 1:
+            return [str(err).splitlines()[0]]
+        # Some groups cannot be drawn after all: each by itself shows which.
+        return [_exactly(counts.group(i), 1, request)[0] for i in range(n_parts)]
+    return [drawn] if n_parts == 1 else [(draws,) for draws in drawn]
 
 
 def _by_steps(counts: PatternCounts, request: _Request, not_exact: str) -> tuple[Draws, ...]:

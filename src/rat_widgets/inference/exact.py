@@ -32,6 +32,7 @@ from rat_widgets.inference.identify import identify, unanchored
 from rat_widgets.inference.mixture import Mixture, n_cells
 from rat_widgets.inference.reversed import sample_reversed
 from rat_widgets.inference.tally import MISSING, beta_parameters, label_cube, verdict_counts
+from rat_widgets.inference.threads import spread
 from rat_widgets.inference.unrecorded import Unrecorded
 
 if TYPE_CHECKING:
@@ -95,10 +96,15 @@ def draw(
     informed, identified = identify(groups, shared=shared)
     mirrored = unanchored(groups, shared=shared)
     pooled = verdict_counts(counts)
+    thetas = spread(
+        lambda group: _draw_theta(
+            group, priors, n, np.random.default_rng(group_seed(seed, group.groups[0]))
+        ),
+        groups,
+    )
     result = []
     for i, (key, group) in enumerate(zip(counts.groups, groups, strict=True)):
-        rng = np.random.default_rng(group_seed(seed, key))
-        theta = _draw_theta(group, priors, n, rng)
+        theta = thetas[i]
         own = verdict_counts(group)
         rates: dict[str, Float[np.ndarray, " draw"]] = {}
         for j, is_shared in enumerate(shared):

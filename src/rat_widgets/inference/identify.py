@@ -55,7 +55,7 @@ def identify(
     silent = shared[np.array([judge.has_unknown for judge in groups[0].judges], dtype=bool)]
     parts = [np.zeros(n_theta, dtype=bool), shared, shared, silent, silent]
     is_common = np.concatenate(parts).astype(bool)
-    blocks = [_derivatives(counts) for counts in groups]
+    blocks = _derivatives_of(groups)
     informed = np.array([(np.abs(block) > _NOISE).any(axis=0) for block in blocks])
     informed[:, is_common] = informed[:, is_common].any(axis=0)
     common = _common_constraints(blocks, is_common)
@@ -126,6 +126,21 @@ def _generic(n: int) -> Float[np.ndarray, " theta"]:
     if n == len(_GENERIC):
         return _GENERIC
     return 0.15 + 0.7 * (np.arange(1, n + 1) * 0.7548776662 % 1)
+
+
+def _derivatives_of(
+    groups: Sequence[PatternCounts],
+) -> list[Float[np.ndarray, "outcome parameter"]]:
+    """Derivatives for each group; groups that show the same patterns share theirs."""
+    known: dict[bytes, Float[np.ndarray, "outcome parameter"]] = {}
+    found = []
+    for counts in groups:
+        shown = counts.patterns[counts.counts.sum(axis=0) > 0]
+        key = shown.tobytes()
+        if key not in known:
+            known[key] = _derivatives(counts)
+        found.append(known[key])
+    return found
 
 
 def _derivatives(counts: PatternCounts) -> Float[np.ndarray, "outcome parameter"]:
