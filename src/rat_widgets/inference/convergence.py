@@ -68,11 +68,15 @@ def convergence(draws: _Draws) -> tuple[Any, Any]:
     pair of float, or of arrays of shape (...)
     """
     split = _split(draws)
-    scores = _normal_scores(split)
-    tails = _plain_r_hat(_normal_scores(np.abs(split - np.median(split, axis=(0, 1)))))
+    flat = _by_parameter(split)
+    scores, ordered = _scores_of(flat)
+    n = flat.shape[1]
+    middle = 0.5 * (ordered[:, (n - 1) // 2] + ordered[:, n // 2])
+    folded, _ = _scores_of(np.abs(flat - middle[:, None]))
+    bulk, tails = (x.T.reshape(split.shape) for x in (scores, folded))
     return (
-        _guarded(np.fmax(_plain_r_hat(scores), tails), split, constant=1.0),
-        _guarded(_plain_ess(scores), split, constant=float(_size(split))),
+        _guarded(np.fmax(_plain_r_hat(bulk), _plain_r_hat(tails)), split, constant=1.0),
+        _guarded(_plain_ess(bulk), split, constant=float(_size(split))),
     )
 
 
@@ -112,17 +116,28 @@ def _guarded(value: Any, split: _Split, *, constant: float) -> Any:
 
 def _normal_scores(split: _Split) -> _Split:
     """Normal quantiles of the ranks over all chains; ties share their mean rank."""
-    flat = split.reshape(_size(split), -1)
-    scores = np.empty_like(flat)
-    table = _score_of_rank(len(flat))
-    for i in range(flat.shape[1]):
-        order = np.argsort(flat[:, i])
-        ordered = flat[order, i]
-        starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-        ends = np.r_[starts[1:], len(flat)]
-        twice_rank = np.repeat(starts + ends - 1, ends - starts)
-        scores[order, i] = table[twice_rank]
-    return scores.reshape(split.shape)
+    return _scores_of(_by_parameter(split))[0].T.reshape(split.shape)
+
+
+def _by_parameter(split: _Split) -> Float[np.ndarray, "parameter draw"]:
+    return np.ascontiguousarray(split.reshape(_size(split), -1).T)
+
+
+def _scores_of(
+    flat: Float[np.ndarray, "parameter draw"],
+) -> tuple[Float[np.ndarray, "parameter draw"], Float[np.ndarray, "parameter draw"]]:
+    """Normal scores of each row, and the row in order."""
+    table = _score_of_rank(flat.shape[1])
+    scores, ordered = np.empty_like(flat), np.empty_like(flat)
+    for i, row in enumerate(flat):
+        order = np.argsort(row)
+        ordered[i] = row.take(order)
+        scores[i, order] = table[::2]
+        if (ordered[i, 1:] == ordered[i, :-1]).any():
+            starts = np.flatnonzero(np.r_[True, ordered[i, 1:] != ordered[i, :-1]])
+            ends = np.r_[starts[1:], len(row)]
+            scores[i, order] = table[np.repeat(starts + ends - 1, ends - starts)]
+    return scores, ordered
 
 
 @lru_cache(maxsize=8)

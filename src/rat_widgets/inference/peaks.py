@@ -27,6 +27,8 @@ __all__ = ["Peaks", "find_peaks", "shares", "starts"]
 _N_SCATTERED: Final = 4
 _EM_STEPS: Final = 25
 _NEWTON_STEPS: Final = 30
+# A Newton step as short as this has squared the error, and was the last.
+_ARRIVED: Final = 1e-4
 _MOST_PEAKS: Final = 4
 _LEAST_WEIGHT: Final = 1e-3
 # Squared distance in units of the better mode's curvature within which two ends are one mode.
@@ -197,7 +199,7 @@ def _newton(
         damping = np.where(climbs, damping * 0.1, np.maximum(damping * 10, 0.1))
         damping = np.clip(damping, 1e-9, 1e6)
         size = np.abs(step).max(axis=1)
-        arrived |= (size.max(axis=0, keepdims=True) if block.n_shared else size) < 1e-6
+        arrived |= (size.max(axis=0, keepdims=True) if block.n_shared else size) < _ARRIVED
         if arrived.all():
             break
     return logits, density
