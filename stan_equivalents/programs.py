@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -56,6 +57,8 @@ class Run:
     n_divergent : int
     seconds : tuple of float
         Of each chain, by Stan's own clock: warm-up and sampling, no start, no transport.
+    called_s : float
+        Of PyStan's `sample` of a built program, by the clock on the wall; all chains at once.
     seconds_per_gradient : float
         Of the sampling alone, over all chains.
     """
@@ -63,6 +66,7 @@ class Run:
     draws: Mapping[str, Float[np.ndarray, "chain draw"]]
     n_divergent: int
     seconds: tuple[float, ...]
+    called_s: float
     seconds_per_gradient: float
 
 
@@ -187,6 +191,7 @@ def sample_stan(
     The same seed, data and settings return the fit that PyStan stored.
     """
     model = build(program, case, seed=seed)
+    start = time.perf_counter()
     with _quiet():
         fit = model.sample(
             num_chains=n_chains,
@@ -196,6 +201,7 @@ def sample_stan(
             delta=delta,
             init=[_start(program, case, chain=chain, seed=seed) for chain in range(n_chains)],
         )
+    called_s = time.perf_counter() - start
     draws = {}
     for key, (variable, index) in place_of(program, case.counts).items():
         # PyStan runs through the chains first, then through the draws.
@@ -209,6 +215,7 @@ def sample_stan(
         draws=draws,
         n_divergent=int(np.asarray(fit["divergent__"]).sum()),
         seconds=seconds,
+        called_s=called_s,
         seconds_per_gradient=sampling / n_gradients,
     )
 
