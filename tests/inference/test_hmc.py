@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rat_widgets.inference import sample, surface, walkers
+from rat_widgets.inference import herd, proposals, sample, surface, walkers
 from rat_widgets.inference.convergence import mcse_mean
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
@@ -230,27 +230,54 @@ def test_a_wrong_prior_is_noticed():
 
 def test_a_wrong_density_is_noticed(monkeypatch):
     """The surface of another posterior, with its gradient: labels that count three times."""
-    right = surface.Surface.__call__
+    value, log_density = surface.Surface._value, surface.Surface._log_density
 
     def wrong(self, logits):
-        log_density, gradient = right(self, logits)
-        return surface.Value(3 * log_density, 3 * gradient)
+        right = value(self, logits)
+        return surface.Value(3 * right.log_density, 3 * right.gradient)
 
-    monkeypatch.setattr(surface.Surface, "__call__", wrong)
+    monkeypatch.setattr(surface.Surface, "_value", wrong)
+    monkeypatch.setattr(surface.Surface, "_log_density", lambda *a: 3 * log_density(*a))
     assert calibration(OWN).max() > WORST_CHI_SQUARED
+
+
+def without_tries(monkeypatch):
+    """Walks from the Gaussians at the modes, by Hamiltonian steps alone."""
+
+    def stay(self, proposal, *, n_steps, n_tries):
+        return np.repeat(self.logits[..., None], n_steps, axis=-1), np.ones(len(self.logits))
+
+    monkeypatch.setattr(herd.Herd, "attempt", stay)
+    monkeypatch.setattr(walkers, "_weighted_draws", walkers.gaussian_draws)
+
+
+def test_hamiltonian_steps_alone_give_uniform_ranks(monkeypatch):
+    without_tries(monkeypatch)
+    monkeypatch.setattr(walkers, "_N_BETWEEN", 1)
+    assert calibration(OWN).max() < WORST_CHI_SQUARED
 
 
 def test_a_wrong_gradient_is_noticed(monkeypatch):
     """A force that is not the slope of the density is hardly ever accepted: walkers stay about
-    where the Gaussian put them. (What is accepted is right, so time would mend it: the walk is
-    not prolonged here.)
+    where the Gaussian put them. (What is accepted is right, so tries would mend it.)
     """
-    right = walkers._Herd._trajectory
+    right = herd.Herd._trajectory
 
     def wrong(self, *, pull, **rest):
-        return right(self, pull=lambda g: -3 * pull(g), **rest)
+        return right(self, pull=lambda g: -10 * pull(g), **rest)
 
-    monkeypatch.setattr(walkers, "_SLOW", np.inf)
-    monkeypatch.setattr(walkers, "_TRAJECTORY", 0.0)
-    monkeypatch.setattr(walkers._Herd, "_trajectory", wrong)
-    assert calibration(OWN, n=2 * N_REPLICATIONS).max() > WORST_CHI_SQUARED
+    without_tries(monkeypatch)
+    monkeypatch.setattr(herd.Herd, "_trajectory", wrong)
+    assert calibration(OWN, n=3 * N_REPLICATIONS).max() > WORST_CHI_SQUARED
+
+
+def test_tries_alone_give_uniform_ranks(monkeypatch):
+    monkeypatch.setattr(herd.Herd, "step", lambda self, *a, **k: None)
+    assert calibration(OWN).max() < WORST_CHI_SQUARED
+
+
+def test_a_wrong_density_of_the_proposal_is_noticed(monkeypatch):
+    right = proposals.Proposal.log_density
+    monkeypatch.setattr(proposals.Proposal, "log_density", lambda *a: 2 * right(*a))
+    monkeypatch.setattr(herd.Herd, "step", lambda self, *a, **k: None)
+    assert calibration(OWN).max() > WORST_CHI_SQUARED

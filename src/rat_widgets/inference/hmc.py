@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "refusal"]
 
-_WALKERS_PER_CHAIN: Final = 16
+# Many walkers cost little more than few, but take fewer steps each: where rates are shared
+# these are all that forgets the start.
+_WALKERS_PER_CHAIN: Final = 32
+_WALKERS_PER_CHAIN_TOGETHER: Final = 16
 
 
 def draw(
@@ -44,11 +47,12 @@ def draw(
     plan = Plan(counts, priors, seed, n_chains, n_draws)
     messages: list[list[Message]] = [[] for _ in plan.groups]
     n_divergent = np.zeros(len(plan.groups), dtype=np.int64)
-    per_chain = max(1, min(_WALKERS_PER_CHAIN, n_draws // 16))
-    n_steps = -(-n_draws // per_chain)
 
     def fill(pair: tuple[Block, Peaks]) -> None:
         block, peaks = pair
+        most = _WALKERS_PER_CHAIN_TOGETHER if block.n_shared else _WALKERS_PER_CHAIN
+        per_chain = max(1, min(most, n_draws // 16))
+        n_steps = -(-n_draws // per_chain)
         walks = walk(
             block,
             peaks,

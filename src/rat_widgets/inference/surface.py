@@ -11,18 +11,24 @@ bit by bit: everything is elementwise, or a product of matrices of the group's o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Final, NamedTuple, Self
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from rat_widgets.inference.threads import spread
+from rat_widgets.inference.threads import product, spread
 
-__all__ = ["Surface", "Value", "expit"]
+__all__ = ["Surface", "Value", "expit", "log_volume"]
 
 # Numbers worked on at once: a few arrays of this size stay in a processor's cache.
 _BLOCK: Final = 1 << 15
+# Points of one group worked on at once.
+_MOST_POINTS: Final = 512
+
+
+_Part = tuple[slice, slice]
 
 
 class Value(NamedTuple):
@@ -58,20 +64,62 @@ class Surface:
 
     def __call__(self, logits: Float[np.ndarray, "group parameter point"]) -> Value:
         """Log density and gradient at points of each group."""
+        value = Value(np.empty((len(logits), logits.shape[2])), np.empty(logits.shape))
+
+        def fill(part: _Part) -> None:
+            here = self.take(part[0])._value(logits[part[0], :, part[1]])
+            value.log_density[part], value.gradient[part[0], :, part[1]] = here
+
+        self._each(fill, logits)
+        return value
+
+    def of_angles(
+        self, angle: Float[np.ndarray, "group parameter point"]
+    ) -> tuple[Float[np.ndarray, "group point"], Float[np.ndarray, "group parameter point"]]:
+        """Log density of angles, where p = sin(angle)^2, and their logits.
+
+        Angles of no probability, outside 0 to pi / 2, have density -inf. Logits of few labels
+        have one long tail; angles have none.
+        """
+        density, logits = np.empty((len(angle), angle.shape[2])), np.empty(angle.shape)
+
+        def fill(part: _Part) -> None:
+            here = angle[part[0], :, part[1]]
+            outside = ((here <= 0) | (here >= 0.5 * np.pi)).any(axis=1)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                y = 2 * np.log(np.tan(here))
+                log = _log_probabilities(y)
+                held = self.take(part[0])._log_density(log) - 0.5 * log.sum(axis=1)
+            held[outside] = -np.inf
+            density[part], logits[part[0], :, part[1]] = held, y
+
+        self._each(fill, angle)
+        return density, logits
+
+    def _each(
+        self, fill: Callable[[_Part], None], logits: Float[np.ndarray, "group parameter point"]
+    ) -> None:
+        """Fill part after part; which points are one part does not depend on the groups."""
         n_groups, _, n_points = logits.shape
-        step = max(1, _BLOCK // max(1, self.exponents.shape[1] * n_points))
-        if step >= n_groups:
-            return self._value(logits)
-        parts = [slice(start, start + step) for start in range(0, n_groups, step)]
-        values = spread(lambda part: self.take(part)._value(logits[part]), parts)
-        return Value(*(np.concatenate(x) for x in zip(*values, strict=True)))
+        width = min(n_points, _MOST_POINTS)
+        step = max(1, _BLOCK // max(1, self.exponents.shape[1] * width))
+        parts = [
+            (slice(g, g + step), slice(i, i + width))
+            for g in range(0, n_groups, step)
+            for i in range(0, n_points, max(1, width))
+        ]
+        if n_groups > step:
+            spread(fill, parts)
+        else:
+            for part in parts:
+                fill(part)
 
     def labels(
         self, logits: Float[np.ndarray, "group parameter point"]
     ) -> tuple[Float[np.ndarray, "group parameter point"], ...]:
         """Expected ones and zeros of each parameter, those of the prior included."""
         p, log = _probabilities(logits)
-        counted = np.swapaxes(self.exponents, 1, 2) @ self._shared(log)[0]
+        counted = product(np.swapaxes(self.exponents, 1, 2), self._shared(log)[0])
         n = p.shape[1]
         return self.alpha + counted[:, :n], self.beta + counted[:, n:]
 
@@ -106,18 +154,36 @@ class Surface:
         p, log = _probabilities(logits)
         n = p.shape[1]
         shared, log_pattern = self._shared(log)
-        counted = np.swapaxes(self.exponents, 1, 2) @ shared
+        counted = product(np.swapaxes(self.exponents, 1, 2), shared)
         ones = counted[:, :n] + self.alpha
         every = ones + counted[:, n:] + self.beta
-        prior = self.alpha * log[:, :n] + self.beta * log[:, n:]
-        return Value(prior.sum(axis=1) + log_pattern.sum(axis=1), ones - every * p)
+        return Value(self._log_prior(log) + log_pattern.sum(axis=1), ones - every * p)
+
+    def _log_density(
+        self, log: Float[np.ndarray, "group exponent point"]
+    ) -> Float[np.ndarray, "group point"]:
+        # A pattern less probable than the smallest number is impossible here: log gives -inf.
+        term = product(self.exponents, log)
+        term += self.log_factor
+        np.exp(term, out=term)
+        total = term.reshape(*self.rows.shape[:2], -1, log.shape[2]).sum(axis=2)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_pattern = np.where(self.rows > 0, self.rows * np.log(total), 0.0)
+        return self._log_prior(log) + log_pattern.sum(axis=1)
+
+    def _log_prior(
+        self, log: Float[np.ndarray, "group exponent point"]
+    ) -> Float[np.ndarray, "group point"]:
+        """Of the priors and the labels known for sure."""
+        n = self.alpha.shape[1]
+        return (self.alpha * log[:, :n] + self.beta * log[:, n:]).sum(axis=1)
 
     def _shared(
         self, log: Float[np.ndarray, "group exponent point"]
     ) -> tuple[Float[np.ndarray, "group product point"], Float[np.ndarray, "group mixed point"]]:
         """Rows of each mixed pattern shared among its products, and its log-likelihood."""
         n_groups, n_mixed = self.rows.shape[:2]
-        term = self.exponents @ log
+        term = product(self.exponents, log)
         term += self.log_factor
         term = term.reshape(n_groups, n_mixed, -1, log.shape[2])
         top = term.max(axis=2)
@@ -134,12 +200,33 @@ def expit(logits: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     return np.where(logits >= 0, 1.0, small) / (1 + small)
 
 
+def log_volume(
+    logits: Float[np.ndarray, "group parameter point"],
+) -> Float[np.ndarray, "group point"]:
+    """Log of how much a density of logits grows when it becomes one of angles."""
+    return -0.5 * _log_probabilities(logits).sum(axis=1)
+
+
 def _probabilities(
     logits: Float[np.ndarray, "group parameter point"],
 ) -> tuple[Float[np.ndarray, "group parameter point"], Float[np.ndarray, "group exponent point"]]:
     """Probabilities; and the logs of p, then of 1 - p."""
-    small = np.exp(-np.abs(logits))
-    p = np.where(logits >= 0, 1.0, small) / (1 + small)
-    rest = np.log1p(small)
-    below = np.minimum(logits, 0.0)
-    return p, np.concatenate([below - rest, below - logits - rest], axis=1)
+    log = _log_probabilities(logits)
+    return np.exp(log[:, : logits.shape[1]]), log
+
+
+def _log_probabilities(
+    logits: Float[np.ndarray, "group parameter point"],
+) -> Float[np.ndarray, "group exponent point"]:
+    """The logs of p, then of 1 - p."""
+    n = logits.shape[1]
+    log = np.empty((len(logits), 2 * n, logits.shape[2]))
+    ones, zeros = log[:, :n], log[:, n:]
+    np.abs(logits, out=zeros)
+    np.negative(zeros, out=zeros)
+    np.exp(zeros, out=zeros)
+    np.log1p(zeros, out=zeros)
+    np.minimum(logits, 0.0, out=ones)
+    ones -= zeros
+    np.subtract(ones, logits, out=zeros)
+    return log

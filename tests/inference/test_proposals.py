@@ -1,0 +1,100 @@
+"""Proposals of independent tries: their density, what they follow, and what it helps."""
+
+import numpy as np
+import pytest
+
+from rat_widgets.inference import sample, walkers
+from rat_widgets.inference.logits import Plan
+from rat_widgets.inference.proposals import Proposal, angles
+from rat_widgets.inference.surface import log_volume
+from rat_widgets.inference.threads import product
+from rat_widgets.labels.judges import Judge
+from rat_widgets.model.priors import Priors
+from rat_widgets.model.theta import simulate
+
+JR, JT = Judge("jR", of="retrieval"), Judge("jT", of="task")
+TWO = [(JR, 0.9, 0.2), (JT, 0.9, 0.15)]
+
+
+def some_proposal(rng, n_groups, n_components, n):
+    weight = rng.dirichlet(np.ones(n_components), n_groups)
+    centre = 0.2 * rng.standard_normal((n_groups, n_components, n))
+    root = np.eye(n) + 0.1 * rng.standard_normal((n_groups, n_components, n, n))
+    return Proposal.of(weight, centre, root)
+
+
+@pytest.mark.parametrize("n_components", [1, 3])
+def test_draws_of_one_proposal_weigh_as_much_as_those_of_another(n_components):
+    """The mean of q / p over draws of p is 1, whatever p and q are."""
+    rng = np.random.default_rng(0)
+    p, q = (some_proposal(rng, 2, n_components, 3) for _ in range(2))
+    points = p.draw([np.random.default_rng(i) for i in (1, 2)], 40_000)
+    ratio = np.exp(q.log_density(points) - p.log_density(points))
+    error = ratio.std(axis=1) / np.sqrt(ratio.shape[1])
+    assert (error < 0.05).all()
+    assert (np.abs(ratio.mean(axis=1) - 1) < 4.5 * error).all()
+
+
+def test_a_fitted_mixture_follows_a_bend_that_one_component_cannot():
+    """Points on a parabola: their mean log density under the fit, against that of one t."""
+    rng = np.random.default_rng(0)
+    x = 0.1 * rng.standard_normal((2, 2, 2048))
+    bent = np.stack([x[:, 0], 12 * x[:, 0] ** 2 + 0.1 * x[:, 1]], axis=1)
+    train, test = bent[..., :1024], bent[..., 1024:]
+    one, eight = (Proposal.fitted(train, k) for k in (1, 8))
+    gain = eight.log_density(angles(test)).mean(axis=1) - one.log_density(angles(test)).mean(axis=1)
+    assert (gain > 0.5).all()
+
+
+def test_points_that_span_no_volume_can_be_followed():
+    """Walkers that never moved in one direction, and fewer than there are parameters."""
+    rng = np.random.default_rng(0)
+    flat = rng.standard_normal((1, 6, 4))
+    flat[:, 2] = 0.3
+    for k in (1, 8):
+        fitted = Proposal.fitted(flat, k)
+        points = fitted.draw([rng], 100)
+        assert np.isfinite(points).all()
+        assert np.isfinite(fitted.log_density(points)).all()
+
+
+def test_angles_have_the_density_of_logits_times_the_change_of_volume(counts_of_tables, qwen):
+    counts = counts_of_tables(
+        [simulate(qwen, 200, "judge_only", n0=40, judges=TWO, seed=1)], [JR, JT]
+    )
+    plan = Plan(counts, Priors.flat((JR, JT)), seed=0, n_chains=1, n_draws=4)
+    ((block, _),) = plan.blocks
+    logits = 2 * np.random.default_rng(0).standard_normal((1, 9, 1300))
+    density, back = block.surface.of_angles(angles(logits))
+    assert back == pytest.approx(logits, rel=1e-9, abs=1e-9)
+    known = block.surface(logits).log_density + log_volume(logits)
+    assert density == pytest.approx(known, rel=1e-10)
+    slope = (angles(logits + 1e-5) - angles(logits - 1e-5)) / 2e-5
+    volume = np.log(slope).sum(axis=1) + log_volume(logits)
+    assert volume == pytest.approx(np.full((1, 1300), volume[0, 0]), abs=1e-6)
+    outside = angles(logits)
+    outside[:, 3] = -0.01
+    assert (block.surface.of_angles(outside)[0] == -np.inf).all()
+
+
+def test_a_bent_posterior_is_walked_with_a_fitted_proposal(counts_of_tables, qwen, monkeypatch):
+    """100 joint rows beside 9,900 judged ones: ESS is higher than with one component."""
+    counts = counts_of_tables(
+        [simulate(qwen, 9900, "judge_only", n0=100, judges=TWO, seed=3)], [JR, JT]
+    )
+
+    def least_ess():
+        drawn = [sample(counts, engine="hmc", seed=s)[0].diagnosis for s in (1, 2, 3)]
+        assert max(d.n_divergent for d in drawn) <= 10
+        return np.mean([min(d.ess_bulk.values()) for d in drawn])
+
+    fitted = least_ess()
+    monkeypatch.setattr(walkers, "_FEW_TAKEN", ())
+    assert fitted > 1.3 * least_ess()
+
+
+@pytest.mark.parametrize("n", [0, 1, 5000, 40_000])
+def test_products_in_pieces_are_the_product(n):
+    rng = np.random.default_rng(0)
+    left, right = rng.standard_normal((2, 7, 9)), rng.standard_normal((2, 9, n))
+    assert np.allclose(product(left, right), left @ right, rtol=1e-13, atol=1e-13)
