@@ -14,6 +14,7 @@ from jaxtyping import Float
 
 from rat_widgets.derived.arviz import to_arviz
 from rat_widgets.derived.intervals import CiKind
+from rat_widgets.derived.judging import judge_table
 from rat_widgets.derived.nodes import NODES, node_worlds
 from rat_widgets.derived.pins import pinned_theta, read_pins
 from rat_widgets.derived.policy import Policy
@@ -217,6 +218,35 @@ class Posterior:
             mcse (Monte Carlo standard error of the mean). Missing where a quantity is undefined.
         """
         return summarise(self.quantities(), ci_prob=ci_prob, ci_kind=ci_kind)
+
+    @property
+    def judges(self) -> pd.DataFrame:
+        """How far each judge can be trusted: `judge_summary` with its defaults."""
+        return self.judge_summary()
+
+    def judge_summary(self, *, ci_prob: float = 0.95, ci_kind: CiKind = "eti") -> pd.DataFrame:
+        """One row per judge.
+
+        Parameters
+        ----------
+        ci_prob : float
+            Posterior probability inside the intervals.
+        ci_kind : {"eti", "hdi"}
+            Equal-tailed or shortest.
+
+        Returns
+        -------
+        DataFrame
+            Index: the judges' keys, as in ``tpr[key]``. Columns: ``of``, what is judged;
+            ``n_human`` and ``n_only``, rows that the judge decided with and without the human
+            label beside them, and ``n_unknown``, rows on which it said "unknown"; the means of
+            ``tpr``, ``fpr``, ``ppv``, ``npv``, ``kappa`` and ``youden`` (TPR - FPR) with the
+            ends of their intervals in ``..._lower`` and ``..._upper``; ``worth`` for
+            policy_adherence and ``worth_task_success``, in joint human labels, and in
+            ``..._rows`` what the judged rows are worth with their A; ``inf`` where that is more
+            than there are rows. See `judging.judge_measures` and `worth.verdict_worth`.
+        """
+        return judge_table(self, ci_prob=ci_prob, ci_kind=ci_kind)
 
     def membership(self, node: str | Iterable[str]) -> Float[np.ndarray, " pattern"]:
         """P(row belongs to the node | what its pattern shows), for ``counts.patterns``.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from jaxtyping import Float
 
 from rat_widgets.derived.arviz import to_arviz
 from rat_widgets.derived.intervals import CiKind
+from rat_widgets.derived.judging import judge_table, shared_rates
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
@@ -128,13 +129,36 @@ class Posteriors:
     def summary(self, *, ci_prob: float = 0.95, ci_kind: CiKind = "eti") -> pd.DataFrame:
         """`Posterior.summary` of every group, with the columns of `by` before the quantity."""
         tables = [p.summary(ci_prob=ci_prob, ci_kind=ci_kind) for p in self.members]
+        return self._stacked(tables, "quantity")
+
+    @property
+    def judges(self) -> pd.DataFrame:
+        """How far each judge can be trusted in each group: `judge_summary` with its defaults."""
+        return self.judge_summary()
+
+    def judge_summary(self, *, ci_prob: float = 0.95, ci_kind: CiKind = "eti") -> pd.DataFrame:
+        """`Posterior.judge_summary` of every group, with the columns of `by` before the judge.
+
+        What the other groups tell of a judge that all share counts in what its verdicts are
+        worth here.
+        """
+        told = shared_rates(self.members)
+        tables = [
+            judge_table(p, ci_prob=ci_prob, ci_kind=ci_kind, rates_known=known)
+            for p, known in zip(self.members, told, strict=True)
+        ]
+        return self._stacked(tables, "judge")
+
+    def _stacked(self, tables: Sequence[pd.DataFrame], name: str) -> pd.DataFrame:
+        """One table with the groups in the index, before the index of each."""
         keys = [p.counts.groups[0] for p in self.members]
-        index = pd.MultiIndex.from_tuples(
-            [(*key, quantity) for key, t in zip(keys, tables, strict=True) for quantity in t.index],
-            names=[*self.by, "quantity"],
-        )
+        rows = [(*key, row) for key, t in zip(keys, tables, strict=True) for row in t.index]
+        if rows:
+            index = pd.MultiIndex.from_tuples(rows, names=[*self.by, name])
+        else:
+            index = pd.MultiIndex.from_arrays([[]] * (len(self.by) + 1), names=[*self.by, name])
         frame = pd.concat(tables).set_axis(index)
-        frame.attrs = {"ci_prob": ci_prob, "ci_kind": ci_kind}
+        frame.attrs = dict(tables[0].attrs)
         return frame
 
     def to_arviz(self) -> Any:

@@ -1,0 +1,200 @@
+"""What a row's labels are made of: one yes-or-no factor per parameter, in each world.
+
+P(world and what the pattern shows) is a product of Bernoulli factors: retrieval, abstention,
+the answer, each verdict. Which of them a row takes part in, and how each came out, gives the
+likelihood and its derivatives on the logit scale at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from jaxtyping import Bool, Float, Int8
+
+from rat_widgets.labels.counts import PATTERN_COLUMNS
+from rat_widgets.model.worlds import Worlds, compatible_worlds, worlds_of
+
+if TYPE_CHECKING:
+    from rat_widgets.labels.judges import Judge
+
+__all__ = ["UNKNOWN", "Factors", "complete_information", "factor_names", "information"]
+
+UNKNOWN: Final = 2
+"""The verdict "unknown": an answer, and no decision."""
+
+_FIRST_JUDGE: Final = len(PATTERN_COLUMNS)
+_RATES: Final = ("tpr", "fpr", "unknown_given_1", "unknown_given_0")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Factors:
+    """The factors of each pattern in each world.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Parameters: the free probabilities, then ``tpr[...]``, ``fpr[...]`` and, of judges that
+        also answer "unknown", ``unknown_given_1[...]`` and ``unknown_given_0[...]``.
+    outcomes : int8 array, shape (pattern, world, factor)
+        1 or 0 as the factor came out, -1 where it has no part in the row.
+    weights : array, shape (pattern, world)
+        Factors without a parameter: whether the world agrees with the labels (0 or 1), times
+        what an `abstained_rate` gives.
+    """
+
+    names: tuple[str, ...]
+    outcomes: Int8[np.ndarray, "pattern world factor"]
+    weights: Float[np.ndarray, "pattern world"]
+
+    @classmethod
+    def of(
+        cls,
+        patterns: Int8[np.ndarray, "pattern column"],
+        judges: Mapping[str, Judge],
+        levels: tuple[str, ...],
+        names: tuple[str, ...],
+    ) -> Factors:
+        """The factors of these patterns.
+
+        Parameters
+        ----------
+        patterns : int8 array, shape (pattern, 4 + judge)
+        judges : mapping
+            The judges by their keys, in the order of their columns.
+        levels : tuple of str
+            Levels of retrieval, the lowest first.
+        names : tuple of str
+            See `factor_names`.
+        """
+        worlds = worlds_of(levels)
+        shape = (len(patterns), len(worlds.names), len(names))
+        outcomes = np.full(shape, -1, dtype=np.int8)
+        for w in range(shape[1]):
+            for factor, is_yes in worlds.held(w):
+                outcomes[:, w, factor] = is_yes
+        weights = compatible_worlds(patterns, worlds.n_levels).astype(float)
+        for j, (key, judge) in enumerate(judges.items()):
+            index = {rate: names.index(f"{rate}[{key}]") for rate in _rates_of(key, names)}
+            verdicts = patterns[:, _FIRST_JUDGE + j]
+            if judge.of == "task":
+                verdicts = np.where(patterns[:, 1] == 1, np.int8(-1), verdicts)
+            _add_verdicts(outcomes, verdicts, _truth(judge, worlds), index)
+            if judge.of == "task" and judge.abstained_rate is not None:
+                away = worlds.abstained == 1
+                weights[:, away] *= _fixed(verdicts, judge.abstained_rate)[:, None]
+                outcomes[:, away, index["fpr"]] = -1
+        return cls(names=names, outcomes=outcomes, weights=weights)
+
+    def joint(self, values: Float[np.ndarray, " factor"]) -> Float[np.ndarray, "pattern world"]:
+        """P(world and what the pattern shows) at these parameters."""
+        yes = (self.outcomes == 1) @ np.log(values)
+        no = (self.outcomes == 0) @ np.log1p(-values)
+        return np.asarray(self.weights * np.exp(yes + no))
+
+
+def factor_names(
+    theta: Sequence[str], keys: Iterable[str], known: Container[str]
+) -> tuple[str, ...]:
+    """The parameters in the order that `Factors` takes: the tree's, then those of the judges.
+
+    Parameters
+    ----------
+    theta : sequence of str
+        As `Worlds.parameters` has them.
+    keys : iterable of str
+        The judges.
+    known : container of str
+        Parameters that there are: not every judge answers "unknown".
+    """
+    rates = [f"{rate}[{key}]" for rate in _RATES for key in keys]
+    return (*theta, *(name for name in rates if name in known))
+
+
+def information(
+    factors: Factors, counts: Float[np.ndarray, " pattern"], values: Float[np.ndarray, " factor"]
+) -> Float[np.ndarray, "factor factor"]:
+    """Fisher information of the rows about the logits of the parameters.
+
+    Notes
+    -----
+    A factor whose outcome the labels settle adds q(1 - q), its curvature. Factors that stay
+    hidden add the outer product of their expected scores given the pattern. Between the two
+    kinds nothing is shared on average, since what is hidden lies below what was seen. The sum
+    is never indefinite, as the observed curvature can be, holds for labels chosen after seeing
+    others, and supposes that the hidden part of the rows is made up as `values` predict.
+    """
+    joint = factors.joint(values)
+    total = joint.sum(axis=1, keepdims=True)
+    weights = joint / np.where(total > 0, total, 1.0)
+    scores = np.where(factors.outcomes >= 0, factors.outcomes - values, 0.0)
+    expected = (weights[..., None] * scores).sum(axis=1)
+    is_settled, has_part = _settled(factors)
+    curvature = (counts @ (is_settled & has_part)) * values * (1 - values)
+    hidden = np.where(is_settled, 0.0, expected)
+    return np.asarray(np.diag(curvature) + (hidden.T * counts) @ hidden)
+
+
+def _settled(
+    factors: Factors,
+) -> tuple[Bool[np.ndarray, "pattern factor"], Bool[np.ndarray, "pattern factor"]]:
+    """Whether a factor comes out the same in all possible worlds, and has a part in one."""
+    is_possible = factors.weights[..., None] > 0
+    least = np.where(is_possible, factors.outcomes, np.int8(1)).min(axis=1)
+    most = np.where(is_possible, factors.outcomes, np.int8(-1)).max(axis=1)
+    return least >= most, most >= 0
+
+
+def complete_information(
+    theta: Float[np.ndarray, " theta"], levels: tuple[str, ...]
+) -> tuple[Float[np.ndarray, "theta theta"], Float[np.ndarray, "theta theta"]]:
+    """Expected information of labels of R and T on one row whose A was seen, and of R, A and T."""
+    worlds = worlds_of(levels)
+    patterns = np.full((len(worlds.names), _FIRST_JUDGE), -1, dtype=np.int8)
+    patterns[:, 0], patterns[:, 1] = worlds.level, worlds.abstained
+    patterns[:, 2] = np.where(worlds.abstained == 1, -1, worlds.right)
+    row = _expected(patterns, theta, levels)
+    a_alone = np.full((2, _FIRST_JUDGE), -1, dtype=np.int8)
+    a_alone[:, 1] = (0, 1)
+    return row - _expected(a_alone, theta, levels), row
+
+
+def _expected(
+    patterns: Int8[np.ndarray, "pattern column"],
+    theta: Float[np.ndarray, " theta"],
+    levels: tuple[str, ...],
+) -> Float[np.ndarray, "theta theta"]:
+    factors = Factors.of(patterns, {}, levels, worlds_of(levels).parameters)
+    return information(factors, factors.joint(theta).sum(axis=1), theta)
+
+
+def _rates_of(key: str, names: tuple[str, ...]) -> list[str]:
+    return [rate for rate in _RATES if f"{rate}[{key}]" in names]
+
+
+def _truth(judge: Judge, worlds: Worlds) -> Bool[np.ndarray, " world"]:
+    truths = {"retrieval": worlds.hit, "abstention": worlds.abstained, "task": worlds.right}
+    return np.asarray(truths[judge.of] == 1)
+
+
+def _add_verdicts(
+    outcomes: Int8[np.ndarray, "pattern world factor"],
+    verdicts: Int8[np.ndarray, " pattern"],
+    truth: Bool[np.ndarray, " world"],
+    index: Mapping[str, int],
+) -> None:
+    """First "unknown" or not, then 1 or 0."""
+    decided = np.where(verdicts == UNKNOWN, -1, verdicts)
+    unsure = np.where(verdicts == -1, -1, verdicts == UNKNOWN)
+    for world, is_true in enumerate(truth):
+        outcomes[:, world, index["tpr" if is_true else "fpr"]] = decided
+        rate = f"unknown_given_{int(is_true)}"
+        if rate in index:
+            outcomes[:, world, index[rate]] = unsure
+
+
+def _fixed(verdicts: Int8[np.ndarray, " pattern"], rate: float) -> Float[np.ndarray, " pattern"]:
+    """P(verdict) where the rate is given beforehand."""
+    return np.select([verdicts == 1, verdicts == 0], [rate, 1 - rate], 1.0)

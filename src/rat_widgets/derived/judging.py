@@ -1,0 +1,244 @@
+"""How far judges can be trusted: their rates in the terms of those who read their verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+
+from rat_widgets.derived.factors import UNKNOWN
+from rat_widgets.derived.intervals import CiKind, credible_interval, read_interval
+from rat_widgets.derived.worth import rate_information, verdict_worth
+from rat_widgets.labels.counts import PATTERN_COLUMNS
+from rat_widgets.model.priors import judge_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rat_widgets.derived.posterior import Posterior
+    from rat_widgets.labels.counts import PatternCounts
+
+__all__ = [
+    "MEASURES",
+    "VerdictCounts",
+    "cohen_kappa",
+    "judge_measures",
+    "judge_table",
+    "negative_predictive_value",
+    "positive_predictive_value",
+    "shared_rates",
+    "verdict_counts",
+]
+
+MEASURES: Final = ("tpr", "fpr", "ppv", "npv", "kappa", "youden")
+"""What `judge_measures` gives, in reading order."""
+
+_TARGETS: Final = {"worth": "policy_adherence", "worth_task_success": "task_success"}
+
+
+class VerdictCounts(NamedTuple):
+    """Rows on which a judge gave its verdict.
+
+    Attributes
+    ----------
+    n_human : int
+        Decided (0 or 1), and a person said what is true.
+    n_only : int
+        Decided, and nobody did.
+    n_unknown : int
+        The judge said "unknown".
+    """
+
+    n_human: int
+    n_only: int
+    n_unknown: int
+
+
+def positive_predictive_value(
+    prevalence: Float[np.ndarray, "*draws"],
+    tpr: Float[np.ndarray, "*draws"],
+    fpr: Float[np.ndarray, "*draws"],
+) -> Float[np.ndarray, "*draws"]:
+    """Probability that what a judge passes is good (PPV), per draw.
+
+    Parameters
+    ----------
+    prevalence, tpr, fpr : array, shape (...)
+        Probabilities in [0, 1].
+
+    Returns
+    -------
+    array, shape (...)
+        NaN where the judge passes nothing.
+    """
+    return _ratio(prevalence * tpr, prevalence * tpr + (1 - prevalence) * fpr)
+
+
+def negative_predictive_value(
+    prevalence: Float[np.ndarray, "*draws"],
+    tpr: Float[np.ndarray, "*draws"],
+    fpr: Float[np.ndarray, "*draws"],
+) -> Float[np.ndarray, "*draws"]:
+    """Probability that what a judge fails is bad (NPV), per draw; NaN where it fails nothing."""
+    return positive_predictive_value(1 - prevalence, 1 - fpr, 1 - tpr)
+
+
+def cohen_kappa(
+    prevalence: Float[np.ndarray, "*draws"],
+    tpr: Float[np.ndarray, "*draws"],
+    fpr: Float[np.ndarray, "*draws"],
+) -> Float[np.ndarray, "*draws"]:
+    """Agreement of a judge with the truth beyond chance (Cohen's kappa), per draw.
+
+    Parameters
+    ----------
+    prevalence, tpr, fpr : array, shape (...)
+        Probabilities in [0, 1].
+
+    Returns
+    -------
+    array, shape (...)
+        NaN where truth and verdict are one and the same constant.
+
+    Notes
+    -----
+    With p the prevalence and q = p TPR + (1 - p) FPR the share that the judge passes, agreement
+    is o = p TPR + (1 - p)(1 - FPR), by chance e = p q + (1 - p)(1 - q), and kappa is
+    (o - e) / (1 - e) = 2 p (1 - p) (TPR - FPR) / (p (1 - q) + (1 - p) q). It falls with rare
+    failures although TPR and FPR stay; Youden's J = TPR - FPR does not.
+
+    References
+    ----------
+    Cohen (1960), "A Coefficient of Agreement for Nominal Scales".
+    """
+    passed = prevalence * tpr + (1 - prevalence) * fpr
+    chance = prevalence * (1 - passed) + (1 - prevalence) * passed
+    return _ratio(2 * prevalence * (1 - prevalence) * (tpr - fpr), chance)
+
+
+def judge_measures(posterior: Posterior) -> dict[str, dict[str, Float[np.ndarray, "chain draw"]]]:
+    """Judge's key -> measure -> draws, for every judge and all of `MEASURES`.
+
+    Notes
+    -----
+    PPV, NPV and kappa are those of the verdicts that decide, at the model's prevalence: of a
+    judge of retrieval P(R=1), of abstention P(A=1), of the task P(T=1 | A=0), since only
+    answers are judged there. A judge that also says "unknown" decides more often on one truth
+    than on the other, which shifts the prevalence among its decisions.
+    """
+    found = posterior.quantities()
+    return {
+        key: _measures(found, key, judge.of)
+        for key, judge in zip(
+            judge_keys(posterior.counts.judges), posterior.counts.judges, strict=True
+        )
+    }
+
+
+def _measures(
+    found: Mapping[str, Float[np.ndarray, "chain draw"]], key: str, of: str
+) -> dict[str, Float[np.ndarray, "chain draw"]]:
+    tpr, fpr = found[f"tpr[{key}]"], found[f"fpr[{key}]"]
+    prevalence = _prevalence(found, of)
+    if f"unknown_given_1[{key}]" in found:
+        good = prevalence * (1 - found[f"unknown_given_1[{key}]"])
+        bad = (1 - prevalence) * (1 - found[f"unknown_given_0[{key}]"])
+        prevalence = _ratio(good, good + bad)
+    return {
+        "tpr": tpr,
+        "fpr": fpr,
+        "ppv": positive_predictive_value(prevalence, tpr, fpr),
+        "npv": negative_predictive_value(prevalence, tpr, fpr),
+        "kappa": cohen_kappa(prevalence, tpr, fpr),
+        "youden": tpr - fpr,
+    }
+
+
+def _prevalence(
+    found: Mapping[str, Float[np.ndarray, "chain draw"]], of: str
+) -> Float[np.ndarray, "chain draw"]:
+    """P(what is judged is good), among what is judged."""
+    if of == "retrieval":
+        levels = [name for name in found if name.startswith("retrieval[")]
+        return found[levels[-1] if levels else "retrieval_success"]
+    return found[{"task": "selective_accuracy", "abstention": "abstention"}[of]]
+
+
+def verdict_counts(counts: PatternCounts) -> dict[str, VerdictCounts]:
+    """Judge's key -> rows with a verdict, with and without the human label beside it."""
+    rows = counts.counts.sum(axis=0)
+    found = {}
+    for j, (key, judge) in enumerate(zip(judge_keys(counts.judges), counts.judges, strict=True)):
+        verdicts = counts.patterns[:, len(PATTERN_COLUMNS) + j]
+        is_decided = (verdicts == 0) | (verdicts == 1)
+        is_seen = counts.patterns[:, PATTERN_COLUMNS.index(judge.of)] != -1
+        found[key] = VerdictCounts(
+            n_human=int(rows[is_decided & is_seen].sum()),
+            n_only=int(rows[is_decided & ~is_seen].sum()),
+            n_unknown=int(rows[verdicts == UNKNOWN].sum()),
+        )
+    return found
+
+
+def judge_table(
+    posterior: Posterior,
+    *,
+    ci_prob: float = 0.95,
+    ci_kind: CiKind = "eti",
+    rates_known: Mapping[str, Float[np.ndarray, "rate rate"]] | None = None,
+) -> pd.DataFrame:
+    """One row per judge; see `Posterior.judge_summary`."""
+    ci_prob, ci_kind = read_interval(ci_prob, ci_kind)
+    seen, measures = verdict_counts(posterior.counts), judge_measures(posterior)
+    rows = []
+    for key, judge in zip(seen, posterior.counts.judges, strict=True):
+        told = None if rates_known is None else rates_known[key]
+        row: dict[str, Any] = {"of": judge.of, **seen[key]._asdict()}
+        for name, draws in measures[key].items():
+            row |= dict(zip(_interval_columns(name), _summary(draws, ci_prob, ci_kind)))
+        for column, target in _TARGETS.items():
+            worth = verdict_worth(posterior, target, judges=[key], rates_known=told)
+            row |= {column: worth.n_labels, f"{column}_rows": worth.n_labels_with_rows}
+        rows.append(row)
+    frame = pd.DataFrame(rows, index=pd.Index(list(seen), name="judge"), columns=_columns())
+    frame.attrs = {"ci_prob": ci_prob, "ci_kind": ci_kind}
+    return frame
+
+
+def shared_rates(members: Sequence[Posterior]) -> list[dict[str, Float[np.ndarray, "rate rate"]]]:
+    """For each group what all the others tell of the rates of each judge, by key."""
+    keys = judge_keys(members[0].counts.judges)
+    told = {key: [rate_information(p, judges=[key]) for p in members] for key in keys}
+    sums = {key: np.sum(each, axis=0) for key, each in told.items()}
+    return [{key: sums[key] - told[key][g] for key in keys} for g in range(len(members))]
+
+
+def _columns() -> list[str]:
+    measures = [column for name in MEASURES for column in _interval_columns(name)]
+    worth = [*_TARGETS, *(f"{column}_rows" for column in _TARGETS)]
+    return ["of", *VerdictCounts._fields, *measures, *worth]
+
+
+def _interval_columns(name: str) -> list[str]:
+    return [name, f"{name}_lower", f"{name}_upper"]
+
+
+def _summary(
+    draws: Float[np.ndarray, "chain draw"], ci_prob: float, ci_kind: CiKind
+) -> list[float]:
+    """Mean and interval over the draws in which the measure is defined."""
+    flat = draws.reshape(-1)
+    defined = flat[~np.isnan(flat)]
+    if not len(defined):
+        return [np.nan] * 3
+    lower, upper = credible_interval(defined, ci_prob=ci_prob, ci_kind=ci_kind)
+    return [float(defined.mean()), float(lower), float(upper)]
+
+
+def _ratio(part: Any, whole: Any) -> Float[np.ndarray, "*draws"]:
+    part, whole = np.asarray(part), np.asarray(whole)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(whole > 0, part / whole, np.nan)
