@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 
-__all__ = ["CiKind", "credible_interval", "read_interval"]
+__all__ = ["CiKind", "beta_interval", "credible_interval", "read_interval"]
 
 CiKind = Literal["eti", "hdi"]
 
@@ -87,3 +87,15 @@ def _with_undefined(
             ends[i] = credible_interval(defined, ci_prob=ci_prob, ci_kind=ci_kind)
     shaped = ends.reshape(*draws.shape[:-1], 2)
     return shaped[..., 0], shaped[..., 1]
+
+
+def beta_interval(n_yes: int, n_no: int, *, ci_prob: float = 0.95) -> tuple[float, float]:
+    """Equal-tailed interval of a probability after so many labels of each kind, prior Beta(1, 1).
+
+    Without labels it is the prior's.
+    """
+    from scipy.special import betaincinv
+
+    tail = (1 - ci_prob) / 2
+    lower, upper = betaincinv(1 + n_yes, 1 + n_no, [tail, 1 - tail])
+    return float(lower), float(upper)
