@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rat_widgets import datasets
+    from rat_widgets.derived.agreement import agreement
+    from rat_widgets.derived.judge_report import judge_report
     from rat_widgets.derived.policy import Policy
     from rat_widgets.derived.posterior import Posterior
     from rat_widgets.derived.posteriors import Posteriors
@@ -46,8 +48,10 @@ __all__ = [
     "RatError",
     "RatWarning",
     "Theta",
+    "agreement",
     "datasets",
     "fit",
+    "judge_report",
     "report",
     "simulate",
     "tree",
@@ -70,7 +74,9 @@ _HOMES = {
     "RatError": "errors",
     "RatWarning": "errors",
     "Theta": "model.theta",
+    "agreement": "derived.agreement",
     "fit": "workflow",
+    "judge_report": "derived.judge_report",
     "report": "workflow",
     "simulate": "model.theta",
     "tree": "workflow",
