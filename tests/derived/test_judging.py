@@ -135,6 +135,27 @@ def test_rows_are_counted_with_and_without_the_human_label(judged, judged_frame)
     assert table["n_unknown"].tolist() == [0, 0, 0]
 
 
+def test_verdicts_that_do_not_decide_are_counted_and_shift_the_prevalence():
+    """Silent on three of ten misses and one of ten hits: PPV is read among decisions."""
+    frame = rat.simulate(QWEN, 2000, judges={"jR": RATES["jR"]}, seed=6)
+    rng = np.random.default_rng(6)
+    is_silent = rng.random(len(frame)) < np.where(frame["R"] == 1, 0.1, 0.3)
+    frame["jR"] = frame["jR"].astype(object).where(~is_silent, "unsure")
+    post = rat.fit(frame, judges=[rat.Judge("jR", of="retrieval", unknown="unsure")])
+    row = post.judges.loc["jR"]
+    assert row["n_unknown"] == is_silent.sum()
+    assert row["n_human"] == (~is_silent).sum()
+    decided = frame.loc[~is_silent, ["R", "jR"]].astype(int)
+    table = pd.crosstab(decided["R"], decided["jR"]).to_numpy()
+    measures = judge_measures(post)["jR"]
+    for name, value in (
+        ("ppv", table[1, 1] / table[:, 1].sum()),
+        ("npv", table[0, 0] / table[:, 0].sum()),
+        ("kappa", float(kappa_of_table(table))),
+    ):
+        assert measures[name].mean() == pytest.approx(value, abs=measures[name].std()), name
+
+
 def test_the_frame_has_the_columns_of_the_contract(judged):
     table = judged.judges
     assert table.index.tolist() == ["jR", "jT", "jA"]

@@ -17,6 +17,7 @@ from rat_widgets.derived.worth import labels_worth, verdict_worth
 from rat_widgets.errors import ArgumentError
 from rat_widgets.labels.levels import TWO_LEVELS
 from rat_widgets.model.likelihood import log_likelihood, pattern_probabilities
+from rat_widgets.model.priors import Priors
 from rat_widgets.model.worlds import PARAMETERS, worlds_of
 
 APERTUS = rat.datasets.load("apertus")
@@ -28,7 +29,11 @@ JUDGES = {
     "jA": rat.Judge("jA", of="abstention"),
     "jH": rat.Judge("jH", of="task", abstained_rate=0.3),
 }
-NAMES = factor_names(PARAMETERS, JUDGES, {f"{r}[{k}]" for r in ("tpr", "fpr") for k in JUDGES})
+DOUBTFUL = {
+    "jR": rat.Judge("jR", of="retrieval", unknown="unsure"),
+    "jT": rat.Judge("jT", of="task", unknown="unsure", abstained_rate=0.3),
+}
+NAMES = factor_names(PARAMETERS, JUDGES, Priors.flat(tuple(JUDGES.values())).names)
 
 inside = st.floats(0.05, 0.95)
 seen = st.sampled_from((-1, 0, 1))
@@ -50,6 +55,24 @@ def test_factors_multiply_to_the_likelihood(theta, tpr, fpr, rows):
     ours = factors.joint(values(theta, tpr, fpr)).sum(axis=1)
     theirs = pattern_probabilities(
         patterns, np.array(theta), np.array(tpr), np.array(fpr), judges=tuple(JUDGES.values())
+    )
+    np.testing.assert_allclose(ours, theirs, rtol=1e-10)
+
+
+@given(
+    st.lists(inside, min_size=13, max_size=13),
+    st.lists(st.tuples(*[seen] * 3, *[st.sampled_from((-1, 0, 1, 2))] * 2), min_size=1, max_size=6),
+)
+def test_factors_of_judges_that_may_not_tell_multiply_to_the_likelihood(at, rows):
+    judges = tuple(DOUBTFUL.values())
+    names = factor_names(PARAMETERS, DOUBTFUL, Priors.flat(judges).names)
+    assert names == Priors.flat(judges).names
+    at = np.array(at)
+    patterns = np.array([(r, a, -1 if a == 1 else t, -1, *v) for r, a, t, *v in rows], np.int8)
+    ours = Factors.of(patterns, DOUBTFUL, TWO_LEVELS, names).joint(at).sum(axis=1)
+    unknown = np.stack([at[11:], at[9:11]], axis=-1)  # given truth 0, given truth 1
+    theirs = pattern_probabilities(
+        patterns, at[:5], at[5:7], at[7:9], unknown=unknown, judges=judges
     )
     np.testing.assert_allclose(ours, theirs, rtol=1e-10)
 
@@ -124,7 +147,7 @@ def test_worth_gives_back_the_labels_that_were_added(theta, n, m, gradient):
 def judged(n, *, judges=LENIENT, n0=207, seed=0, **priors):
     frame = rat.simulate(APERTUS, n, "judge_only", n0=n0, judges=judges, seed=seed)
     known = [rat.Judge(c, of=j["of"], prior=priors.get(c)) for c, j in judges.items()]
-    return frame, rat.fit(frame, judges=known, seed=seed)
+    return frame, rat.fit(frame, judges=known, priors=None if priors else "flat", seed=seed)
 
 
 @pytest.fixture(scope="module")
@@ -264,6 +287,19 @@ def test_graded_retrieval_has_a_worth_too():
     assert worth.sd_with == pytest.approx(post["task_success"].std(), rel=0.1)
     assert 100 < worth.n_labels < 2000
     assert len(worlds_of(levels).parameters) == 8
+
+
+def test_verdicts_that_do_not_decide_tell_something_too():
+    """A judge that is silent more often on misses, against the draws."""
+    frame, _ = judged(2000, n0=300, seed=7)
+    truth = rat.simulate(APERTUS, 2000, n0=300, seed=7)["R"].to_numpy(int)
+    is_silent = np.random.default_rng(7).random(len(frame)) < np.where(truth == 1, 0.1, 0.5)
+    frame["jR"] = frame["jR"].astype(object).where(~is_silent, "unsure")
+    post = rat.fit(frame, judges=[DOUBTFUL["jR"]], seed=7)
+    worth = verdict_worth(post)
+    assert worth.sd_with == pytest.approx(post["policy_adherence"].std(), rel=0.05)
+    dropped = frame.assign(jR=frame["jR"].where(~is_silent, None))
+    assert worth.n_labels > verdict_worth(rat.fit(dropped, judges=[R_JUDGE], seed=7)).n_labels
 
 
 def test_r_never_seen_is_no_exception():

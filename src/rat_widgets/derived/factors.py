@@ -9,24 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Bool, Float, Int8
 
-from rat_widgets.labels.counts import PATTERN_COLUMNS
+from rat_widgets.labels.scalars import UNKNOWN
+from rat_widgets.model.likelihood import FIRST_JUDGE
+from rat_widgets.model.priors import RATES
 from rat_widgets.model.worlds import Worlds, compatible_worlds, worlds_of
 
 if TYPE_CHECKING:
     from rat_widgets.labels.judges import Judge
 
-__all__ = ["UNKNOWN", "Factors", "complete_information", "factor_names", "information"]
-
-UNKNOWN: Final = 2
-"""The verdict "unknown": an answer, and no decision."""
-
-_FIRST_JUDGE: Final = len(PATTERN_COLUMNS)
-_RATES: Final = ("tpr", "fpr", "unknown_given_1", "unknown_given_0")
+__all__ = ["Factors", "complete_information", "factor_names", "information"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -78,7 +74,7 @@ class Factors:
         weights = compatible_worlds(patterns, worlds.n_levels).astype(float)
         for j, (key, judge) in enumerate(judges.items()):
             index = {rate: names.index(f"{rate}[{key}]") for rate in _rates_of(key, names)}
-            verdicts = patterns[:, _FIRST_JUDGE + j]
+            verdicts = patterns[:, FIRST_JUDGE + j]
             if judge.of == "task":
                 verdicts = np.where(patterns[:, 1] == 1, np.int8(-1), verdicts)
             _add_verdicts(outcomes, verdicts, _truth(judge, worlds), index)
@@ -109,7 +105,7 @@ def factor_names(
     known : container of str
         Parameters that there are: not every judge answers "unknown".
     """
-    rates = [f"{rate}[{key}]" for rate in _RATES for key in keys]
+    rates = [f"{rate}[{key}]" for rate in RATES for key in keys]
     return (*theta, *(name for name in rates if name in known))
 
 
@@ -152,11 +148,11 @@ def complete_information(
 ) -> tuple[Float[np.ndarray, "theta theta"], Float[np.ndarray, "theta theta"]]:
     """Expected information of labels of R and T on one row whose A was seen, and of R, A and T."""
     worlds = worlds_of(levels)
-    patterns = np.full((len(worlds.names), _FIRST_JUDGE), -1, dtype=np.int8)
+    patterns = np.full((len(worlds.names), FIRST_JUDGE), -1, dtype=np.int8)
     patterns[:, 0], patterns[:, 1] = worlds.level, worlds.abstained
     patterns[:, 2] = np.where(worlds.abstained == 1, -1, worlds.right)
     row = _expected(patterns, theta, levels)
-    a_alone = np.full((2, _FIRST_JUDGE), -1, dtype=np.int8)
+    a_alone = np.full((2, FIRST_JUDGE), -1, dtype=np.int8)
     a_alone[:, 1] = (0, 1)
     return row - _expected(a_alone, theta, levels), row
 
@@ -171,7 +167,7 @@ def _expected(
 
 
 def _rates_of(key: str, names: tuple[str, ...]) -> list[str]:
-    return [rate for rate in _RATES if f"{rate}[{key}]" in names]
+    return [rate for rate in RATES if f"{rate}[{key}]" in names]
 
 
 def _truth(judge: Judge, worlds: Worlds) -> Bool[np.ndarray, " world"]:

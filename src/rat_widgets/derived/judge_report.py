@@ -10,14 +10,13 @@ from typing import Any, Final
 import numpy as np
 from jaxtyping import Int
 
-from rat_widgets.derived.factors import UNKNOWN
 from rat_widgets.derived.intervals import beta_interval, credible_interval, read_interval
 from rat_widgets.derived.judge_report_text import notes_of, reasons_of, report_html, report_text
 from rat_widgets.derived.judging import cohen_kappa
 from rat_widgets.derived.kappa import kappa_of_table
 from rat_widgets.derived.verdicts import read_pair
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
-from rat_widgets.labels.scalars import MISSING
+from rat_widgets.labels.scalars import MISSING, UNKNOWN
 
 __all__ = ["BARS", "JudgeReport", "Measured", "judge_report"]
 

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from rat_widgets.derived.factors import UNKNOWN
 from rat_widgets.derived.intervals import CiKind, credible_interval, read_interval
 from rat_widgets.derived.worth import rate_information, verdict_worth
 from rat_widgets.labels.counts import PATTERN_COLUMNS
+from rat_widgets.labels.scalars import UNKNOWN
+from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import judge_keys
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ def verdict_counts(counts: PatternCounts) -> dict[str, VerdictCounts]:
     rows = counts.counts.sum(axis=0)
     found = {}
     for j, (key, judge) in enumerate(zip(judge_keys(counts.judges), counts.judges, strict=True)):
-        verdicts = counts.patterns[:, len(PATTERN_COLUMNS) + j]
+        verdicts = counts.patterns[:, FIRST_JUDGE + j]
         is_decided = (verdicts == 0) | (verdicts == 1)
         is_seen = counts.patterns[:, PATTERN_COLUMNS.index(judge.of)] != -1
         found[key] = VerdictCounts(

@@ -8,7 +8,6 @@ from typing import Any, Final
 import numpy as np
 from jaxtyping import Int8
 
-from rat_widgets.derived.factors import UNKNOWN
 from rat_widgets.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -17,7 +16,7 @@ from rat_widgets.errors import (
 )
 from rat_widgets.labels.coding import Chunk, value_codes
 from rat_widgets.labels.frames import frame_of
-from rat_widgets.labels.scalars import INVALID, MISSING, LabelReader
+from rat_widgets.labels.scalars import INVALID, MISSING, UNKNOWN, LabelReader
 
 __all__ = ["read_pair"]
 

@@ -13,7 +13,7 @@ from jaxtyping import Float
 from rat_widgets.derived.factors import Factors, complete_information, factor_names, information
 from rat_widgets.derived.quantities import POLICY, find_quantity, quantity_draws
 from rat_widgets.errors import ArgumentError
-from rat_widgets.labels.counts import PATTERN_COLUMNS
+from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import judge_keys
 from rat_widgets.model.worlds import world_probabilities
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Worth", "labels_worth", "rate_information", "verdict_worth"]
 
-_FIRST_JUDGE: Final = len(PATTERN_COLUMNS)
 _RETRIEVAL, _ABSTENTION, _TASK = range(3)
 # Logits of probabilities closer to 0 or 1 have no curvature left.
 _EDGE: Final = 1e-6
@@ -231,7 +230,7 @@ def _labelled_rows(counts: PatternCounts) -> PatternCounts:
 
 
 def _with_judges(counts: PatternCounts, kept: Sequence[int]) -> PatternCounts:
-    columns = [*range(_FIRST_JUDGE), *(_FIRST_JUDGE + i for i in kept)]
+    columns = [*range(FIRST_JUDGE), *(FIRST_JUDGE + i for i in kept)]
     return replace(
         counts,
         judges=tuple(counts.judges[i] for i in kept),
