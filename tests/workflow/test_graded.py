@@ -280,3 +280,12 @@ def test_the_command_line_takes_levels(frame, tmp_path, capsys):
 def test_a_policy_of_two_levels_is_refused(frame):
     with pytest.raises(ArgumentError, match="all_right"):
         rat.tree(frame, retrieval_levels=LEVELS, policy={"hit_right": 1})
+
+
+def test_notes_speak_in_symbols_and_not_in_names_of_code(frame):
+    notes = rat.tree(frame.assign(R=None), retrieval_levels=LEVELS).view.group.notes
+    said = " ".join(note.text for note in notes)
+    assert "P(R=partial | R below all)" in said
+    assert "P(A=1 | R=none)" in said
+    assert "abstain_given[" not in said
+    assert "retrieval[" not in said

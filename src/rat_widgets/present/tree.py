@@ -35,8 +35,9 @@ from rat_widgets.views.tree import (
 
 __all__ = ["tree_view"]
 
-# What the groups of a view may weigh: with the rest of it 48 groups stay under 200 kB.
-GROUPS_BYTES: Final = 196_000
+# What the groups of a view may weigh for each level of retrieval: with the rest of it 48 groups
+# of two levels stay under 200 kB.
+BYTES_PER_LEVEL: Final = 98_000
 BYTES_PER_NUMBER: Final = 2 * 4 / 3  # 16 bits in base64
 MOST_PER_GROUP: Final = 1_000
 LEAST_PER_GROUP: Final = 40
@@ -239,8 +240,9 @@ def _with_draws(
     n_packed = sum(not _browser_draws(p) for p in posteriors)
     if n_packed == 0:
         return groups
-    room = GROUPS_BYTES - len(codec.to_json(groups).encode())
-    per_draw = BYTES_PER_NUMBER * len(posteriors[0].tree.parameters)
+    tree = posteriors[0].tree
+    room = BYTES_PER_LEVEL * tree.n_levels - len(codec.to_json(groups).encode())
+    per_draw = BYTES_PER_NUMBER * len(tree.parameters)
     fitting = int(room / (n_packed * per_draw)) // 10 * 10
     n = min(MOST_PER_GROUP, max(LEAST_PER_GROUP, fitting))
     return tuple(

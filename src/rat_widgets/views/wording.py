@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from rat_widgets.views.levels import TWO_LEVELS, keys_of
@@ -168,12 +169,12 @@ def of_100(
         whole = _largest_remainders(exact, floors, n_up)
     else:
         ends = ("_abstained", "_right")
-        groups: Sequence[Sequence[float]] = (
-            [float(w in keys.top.leaves) for w in keys.leaves],
-            *([float(w.endswith(end)) for w in keys.leaves] for end in ends),
-            [float(policy[w]) for w in keys.leaves],
+        groups = (
+            tuple(float(w in keys.top.leaves) for w in keys.leaves),
+            *(tuple(float(w.endswith(end)) for w in keys.leaves) for end in ends),
+            tuple(float(policy[w]) for w in keys.leaves),
         )
-        whole = _nearest(exact, floors, n_up, groups)
+        whole = _nearest(tuple(exact), tuple(floors), n_up, groups)
     return dict(zip(keys.leaves, whole))
 
 
@@ -183,11 +184,13 @@ def _largest_remainders(exact: Sequence[float], floors: Sequence[int], n_up: int
     return [floor + (i in up) for i, floor in enumerate(floors)]
 
 
+# Kept, since headline, deck, picture and table each ask for the same numbers.
+@lru_cache(maxsize=256)
 def _nearest(
-    exact: Sequence[float],
-    floors: Sequence[int],
+    exact: tuple[float, ...],
+    floors: tuple[int, ...],
     n_up: int,
-    groups: Sequence[Sequence[float]],
+    groups: tuple[tuple[float, ...], ...],
 ) -> tuple[int, ...]:
     """The choice of `n_up` worlds to round up that keeps the sums over the groups near theirs."""
     # T and G stand in the sentence and in the totals, R and A only inside the tree.
