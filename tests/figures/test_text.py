@@ -58,7 +58,8 @@ def test_text_keeps_to_eighty_columns(view):
 
 def test_text_draws_a_band_for_each_level(build):
     text = tree_text(build.graded_view(build.three))
-    assert text.count("\nAll 100 queries\n") == 1
+    assert text.count("\nAll 100 queries; R on 500 of 600 rows") == 1
+    assert text.count("R on ") == 1
     heads = [f"\n{title}: in " for title in ("All the evidence", "Part of the evidence")]
     places = [text.index(part) for part in (*heads, "\nNo evidence: in ")]
     assert places == sorted(places)

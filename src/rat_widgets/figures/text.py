@@ -105,7 +105,7 @@ def _tree_lines(content: TreeContent) -> list[str]:
     lines = [_row("", "/100", "share", "rows")]
     for lead, below, key in _tree(content.keys):
         if not key:
-            lines.append("All 100 queries")
+            lines += textwrap.wrap(f"All 100 queries; {content.root}", _COLUMNS)
             continue
         if key in leaves:
             lines += _leaf_lines(leaves[key], lead)
@@ -114,9 +114,8 @@ def _tree_lines(content: TreeContent) -> list[str]:
         asked = f": {branch.question}{branch.answer}{branch.tail}"
         words = f"{lead}{_fitted(branch.title, _WORDS_WIDTH - len(lead + asked))}{asked}"
         lines.append(_row(words, "", branch.estimate.text, ""))
-        seen = node_labels_text(branch.letter, branch.labels)
         lead_on = f"{below}│  "
-        lines += [lead_on + part for part in textwrap.wrap(seen, _COLUMNS - len(lead_on))]
+        lines += [lead_on + part for part in textwrap.wrap(branch.seen, _COLUMNS - len(lead_on))]
     return lines
 
 

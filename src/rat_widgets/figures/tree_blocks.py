@@ -28,7 +28,6 @@ from rat_widgets.figures.theme import SIZES
 from rat_widgets.figures.tree_content import (
     BranchContent,
     StatContent,
-    node_labels_text,
     parts_of,
     weight_text,
 )
@@ -231,12 +230,10 @@ def branch_block(
             ),
         )
     )
-    seen = node_labels_text(branch.letter, branch.labels)
-    labels, end = paragraph(
-        [Run(text=seen, role="ink-3", size=XS)], x, y_axis + 27, width, line_height=15
-    )
+    seen = [Run(text=branch.seen, role="ink-3", size=XS)]
+    labels, end = paragraph(seen, x, y_axis + 27, width, line_height=15)
     marks += labels
-    hover = f"{branch.phrase}: {branch.estimate.text}; {seen}"
+    hover = "; ".join(filter(None, (f"{branch.phrase}: {branch.estimate.text}", branch.seen)))
     datum = datum_at("branches", branch.key, (x_ring, y_axis), branch.estimate, hover)
     return marks, [datum], end
 

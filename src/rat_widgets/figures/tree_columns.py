@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from rat_widgets.figures.flow import named_lines
+from rat_widgets.figures.metrics import cut
 from rat_widgets.figures.scene import Mark, Path, Run, Text
 from rat_widgets.figures.theme import SIZES
 from rat_widgets.figures.tree_blocks import branch_block, branch_rise, edge
@@ -62,7 +63,8 @@ def draw_columns(sheet: Sheet, content: TreeContent) -> None:
         x, width = x_of[place[branch.letter]] + in_trunk, node_width - in_trunk
         # Above the axis a block of R may reach into the gap, whose line is as high as the axis.
         room = width + (gap - 8 if in_trunk else 0.0)
-        rise = branch_rise(branch, room) if content.keys.is_graded else 0.0
+        is_level = content.keys.is_graded and branch.letter != "T"
+        rise = branch_rise(branch, room) if is_level else 0.0
         y = heights[key] - 46 - rise
         marks, data, end = branch_block(branch, x, y, width, title_width=room, question_width=room)
         sheet.marks += marks
@@ -70,7 +72,8 @@ def draw_columns(sheet: Sheet, content: TreeContent) -> None:
         ends.append(end)
     if content.keys.is_graded:
         reached = [heights[band.retrieval] for band in content.keys.bands]
-        sheet.marks += _trunk(left, top + _HEAD + 8, left + indent - 4, reached)
+        sheet.marks += _root(content, left, top + _HEAD + 8, x_of[3] - 16)
+        sheet.marks += _trunk(left + 3, top + _HEAD + 17, left + indent - 4, reached)
     sides = [(x - 4, x + node_width + 4) for x in x_of]
     sheet.marks += _edges(content, sides, gap - 8, heights=heights, y_of=y_of)
     pitch = mark_pitch(content, columns.words - x_of[3] - SIGN_WIDTH)
@@ -109,13 +112,22 @@ def _heights(content: TreeContent, y_of: Sequence[float]) -> dict[str, float]:
     return heights
 
 
-def _trunk(x: float, top: float, reach: float, heights: Sequence[float]) -> list[Mark]:
-    """All queries, and from there a line to the block of each level."""
+def _root(content: TreeContent, x: float, y: float, right: float) -> list[Mark]:
+    """All queries, and how many of them show R."""
     head = Run(text="All 100 queries", weight=600)
-    marks: list[Mark] = [Text(x=x, y=top, runs=(head,))]
-    x_line, bend = x + 3, 8.0
+    size, x_seen = SIZES["xs"], x + head.width + 10
+    shown = cut(content.root, right - x_seen, size)
+    seen = Run(text=shown, role="ink-3", size=size)
+    hover = content.root if shown != content.root else ""
+    return [Text(x=x, y=y, runs=(head,)), Text(x=x_seen, y=y, runs=(seen,), hover=hover)]
+
+
+def _trunk(x_line: float, top: float, reach: float, heights: Sequence[float]) -> list[Mark]:
+    """From the root a line to the block of each level."""
+    marks: list[Mark] = []
+    bend = 8.0
     for y in heights:
-        start = top + 9 if y == max(heights) else y - bend
+        start = top if y == max(heights) else y - bend
         steps = (
             ("M", (x_line, start)),
             ("L", (x_line, y - bend)),

@@ -64,7 +64,8 @@ class StatContent:
 class BranchContent:
     """One step of the tree: its title, the question with its count, the estimate.
 
-    The question is `question`, `answer` (the count) and `tail`; `phrase` says it in words.
+    The question is `question`, `answer` (the count) and `tail`; `phrase` says it in words. `seen`
+    are the labels in words; "" where they are said once for all levels, at the root.
     """
 
     key: str
@@ -77,6 +78,7 @@ class BranchContent:
     phrase: str
     estimate: Estimate
     labels: NodeLabels
+    seen: str
     is_grey: bool
     is_dotted: bool
 
@@ -100,7 +102,10 @@ class LeafContent:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TreeContent:
-    """All that the picture of one group says, in reading order."""
+    """All that the picture of one group says, in reading order.
+
+    `root` are the labels of R in words, for where each level is a branch.
+    """
 
     keys: TreeKeys
     name: str
@@ -109,6 +114,7 @@ class TreeContent:
     deck: tuple[Segment, ...]
     notes: tuple[Note, ...]
     stats: tuple[StatContent, ...]
+    root: str
     branches: Mapping[str, BranchContent]
     leaves: tuple[LeafContent, ...]
     task_head: str
@@ -165,6 +171,7 @@ def tree_content(view: TreeView) -> TreeContent:
         deck=tuple((without_controls(text), role) for text, role in view.deck()),
         notes=group.notes,
         stats=stats,
+        root=node_labels_text("R", group.labels.get(keys.top.retrieval, _NO_LABELS)),
         branches={
             key: _branch(group, key, whole, words, by_step=view.controls.unit == "step")
             for key in keys.branches
@@ -263,6 +270,7 @@ def _branch(
         phrase=phrase[0].upper() + phrase[1:],
         estimate=estimate,
         labels=labels,
+        seen="" if step.tail else node_labels_text(step.letter, labels),
         is_grey=is_dotted or _is_vague(estimate),
         is_dotted=is_dotted,
     )

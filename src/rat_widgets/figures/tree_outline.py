@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rat_widgets.figures.scene import Datum, Line, Mark, Run, Text
-from rat_widgets.figures.tree_blocks import branch_block
+from rat_widgets.figures.theme import SIZES
+from rat_widgets.figures.tree_blocks import branch_block, paragraph
 from rat_widgets.figures.tree_content import TreeContent
 from rat_widgets.figures.tree_ledger import (
     SIGN_WIDTH,
@@ -56,8 +57,9 @@ def draw_outline(sheet: Sheet, content: TreeContent) -> None:
         data: list[Datum] = []
         if not key:
             head = Run(text="All 100 queries", weight=600)
-            marks.append(Text(x=x, y=sheet.y + 20, runs=(head,)))
-            end = sheet.y + 24
+            seen = [Run(text=content.root, role="ink-3", size=SIZES["xs"])]
+            marks, end = paragraph(seen, x, sheet.y + 25, right - x, line_height=15)
+            marks.insert(0, Text(x=x, y=sheet.y + 20, runs=(head,)))
         elif key in leaves:
             marks, data, end = leaf_block(
                 leaves[key],
