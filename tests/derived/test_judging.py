@@ -162,7 +162,7 @@ def test_the_frame_has_the_columns_of_the_contract(judged):
     assert table.index.name == "judge"
     assert table["of"].tolist() == ["retrieval", "task", "abstention"]
     ends = [c for name in MEASURES for c in (name, f"{name}_lower", f"{name}_upper")]
-    worth = ["worth", "worth_task_success", "worth_rows", "worth_task_success_rows"]
+    worth = ["worth", "worth_task_success", "worth_verdicts", "worth_task_success_verdicts"]
     assert list(table.columns) == ["of", "n_human", "n_only", "n_unknown", *ends, *worth]
     for name in MEASURES:
         assert (table[f"{name}_lower"] < table[name]).all()

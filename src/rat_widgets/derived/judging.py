@@ -202,7 +202,7 @@ def judge_table(
             row |= dict(zip(_interval_columns(name), _summary(draws, ci_prob, ci_kind)))
         for column, target in _TARGETS.items():
             worth = verdict_worth(posterior, target, judges=[key], rates_known=told)
-            row |= {column: worth.n_labels, f"{column}_rows": worth.n_labels_with_rows}
+            row |= {column: worth.n_labels_with_rows, f"{column}_verdicts": worth.n_labels}
         rows.append(row)
     frame = pd.DataFrame(rows, index=pd.Index(list(seen), name="judge"), columns=_columns())
     frame.attrs = {"ci_prob": ci_prob, "ci_kind": ci_kind}
@@ -219,7 +219,7 @@ def shared_rates(members: Sequence[Posterior]) -> list[dict[str, Float[np.ndarra
 
 def _columns() -> list[str]:
     measures = [column for name in MEASURES for column in _interval_columns(name)]
-    worth = [*_TARGETS, *(f"{column}_rows" for column in _TARGETS)]
+    worth = [*_TARGETS, *(f"{column}_verdicts" for column in _TARGETS)]
     return ["of", *VerdictCounts._fields, *measures, *worth]
 
 
