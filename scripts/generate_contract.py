@@ -18,7 +18,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from rat_widgets.derived.policy import PRESETS
 from rat_widgets.derived.quantities import ANSWERABILITY, QUANTITIES
 from rat_widgets.model.worlds import PARAMETERS, WORLDS
-from rat_widgets.views import judge, sentences, tree, wording, words
+from rat_widgets.views import judge, judge_words, sentences, tree, wording, words
 from rat_widgets.views.levels import LEAVES
 
 CONTRACT = Path(__file__).parent.parent / "js" / "src" / "contract"
@@ -106,20 +106,41 @@ def tables() -> str:
         "QUANTITIES": quantities,
         "ANSWERABILITY": [q.key for q in ANSWERABILITY],
     }
-    body = "".join(
-        f"export const {name} = {json.dumps(value, ensure_ascii=False, indent=2)} as const;\n\n"
-        for name, value in constants.items()
-    )
     ends = (
         "export type World = (typeof WORLDS)[number];\n"
         "export type Parameter = (typeof PARAMETERS)[number];\n"
     )
-    return HEAD + body + ends
+    return HEAD + _constants(constants) + ends
+
+
+def judge_tables() -> str:
+    """contract/judge-tables.ts: the words of judges."""
+    constants = {
+        "JUDGED": {of: dataclasses.asdict(w) for of, w in judge_words.JUDGED.items()},
+        "RATE_WORDS": {kind: dataclasses.asdict(w) for kind, w in judge_words.RATE_WORDS.items()},
+        "BELIEF_WORDS": dict(judge_words.BELIEF_WORDS),
+        "NEAR_COIN": judge_words.NEAR_COIN,
+        "PIN_SLACK": judge_words.PIN_SLACK,
+        "VAGUE_JUDGED": judge_words.VAGUE_JUDGED,
+    }
+    return HEAD + _constants(constants).rstrip() + "\n"
+
+
+def _constants(constants: Mapping[str, object]) -> str:
+    return "".join(
+        f"export const {name} = {json.dumps(value, ensure_ascii=False, indent=2)} as const;\n\n"
+        for name, value in constants.items()
+    )
 
 
 def main(argv: list[str]) -> int:
     """Write or check; returns the exit code."""
-    wanted = {"tree.ts": tree_types(), "judge.ts": judge_types(), "tables.ts": tables()}
+    wanted = {
+        "tree.ts": tree_types(),
+        "judge.ts": judge_types(),
+        "tables.ts": tables(),
+        "judge-tables.ts": judge_tables(),
+    }
     stale = [
         name
         for name, text in wanted.items()

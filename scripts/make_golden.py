@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from golden_judges import judge_vectors
 from golden_wording import LEVELS, vectors
 
 from rat_widgets.derived.policy import Policy
@@ -189,6 +190,7 @@ def _agree(stored: Any, made: Any) -> bool:
 def main(argv: list[str]) -> int:
     """Write or check; returns the exit code."""
     wanted = {"wording.json": vectors(), "betas.json": betas(), "engine.json": engine()}
+    wanted["judge_wording.json"] = judge_vectors()
     code = 0
     for name, data in wanted.items():
         text, path = _one_line_each(data), GOLDEN / name

@@ -43,8 +43,8 @@ export interface JudgeControls {
  * `counts` goes with `JudgeView.patterns`. `n_human` rows show a person's label of R or T,
  * `n_only` show verdicts without one. `rates`, `densities` and `report` are those of the judges
  * that take part. `worth` is that of all their verdicts together, by quantity. `rows` says in
- * one sentence what there is. `fitted` are the means without moves of rates and of the joint
- * beliefs where the view shows moves, else None.
+ * one sentence what there is. `fitted` are the rates and the joint beliefs without moves where
+ * the view shows moves, else None.
  */
 export interface JudgeGroup {
   readonly key: readonly (string | number | number | boolean)[];
@@ -60,7 +60,7 @@ export interface JudgeGroup {
   readonly worth: Readonly<Record<string, JudgeWorth>>;
   readonly notes: readonly Note[];
   readonly rows: string;
-  readonly fitted: Readonly<Record<string, number>> | null;
+  readonly fitted: Readonly<Record<string, Estimate>> | null;
 }
 
 /**

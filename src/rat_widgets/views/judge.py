@@ -136,8 +136,8 @@ class JudgeGroup:
     `counts` goes with `JudgeView.patterns`. `n_human` rows show a person's label of R or T,
     `n_only` show verdicts without one. `rates`, `densities` and `report` are those of the judges
     that take part. `worth` is that of all their verdicts together, by quantity. `rows` says in
-    one sentence what there is. `fitted` are the means without moves of rates and of the joint
-    beliefs where the view shows moves, else None.
+    one sentence what there is. `fitted` are the rates and the joint beliefs without moves where
+    the view shows moves, else None.
     """
 
     key: tuple[str | int | float | bool, ...]
@@ -153,7 +153,7 @@ class JudgeGroup:
     worth: dict[str, JudgeWorth]
     notes: tuple[Note, ...]
     rows: str
-    fitted: dict[str, float] | None = None
+    fitted: dict[str, Estimate] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

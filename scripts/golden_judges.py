@@ -1,0 +1,219 @@
+"""Vectors of the judges' sentences: inputs by hand and from a fixed seed, outputs by Python.
+
+`make_golden.py` writes them; the JavaScript tests read the same file.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from rat_widgets.views import judge_lines, judge_sentences, judge_words
+from rat_widgets.views.judge_lines import Triple
+from rat_widgets.views.judge_sentences import JudgeFinding
+from rat_widgets.views.wording import stored
+
+__all__ = ["judge_vectors"]
+
+_OF = ("retrieval", "task", "abstention")
+
+
+def _triple(mean: float, half: float, low: float = 0.0, high: float = 1.0) -> Triple:
+    return (stored(mean), stored(max(low, mean - half)), stored(min(high, mean + half)))
+
+
+def _mock() -> dict[str, Any]:
+    """A judge of retrieval that passes 27 of 100 misses."""
+    return {
+        "of": "retrieval",
+        "key": "gpt-4o-mini",
+        "n_rows": 5200,
+        "n_verdicts": 5200,
+        "n_judges": 1,
+        "n_present": 1,
+        "n_human": 200,
+        "tpr": _triple(0.93, 0.06),
+        "fpr": _triple(0.27, 0.035),
+        "youden": _triple(0.66, 0.08),
+        "naive": _triple(0.425, 0.015),
+        "joint": _triple(0.22, 0.045),
+        "humans_policy": _triple(0.495, 0.045),
+        "joint_policy": _triple(0.495, 0.025),
+    }
+
+
+def _by_hand() -> list[dict[str, Any]]:
+    """One case for each sentence there is."""
+    mock = _mock()
+    changes: list[dict[str, Any]] = [
+        {},
+        {"of": "task", "naive": _triple(0.41, 0.01), "joint": _triple(0.335, 0.035)},
+        {"of": "abstention", "naive": _triple(0.3, 0.01), "joint": _triple(0.4, 0.03)},
+        {"of": "abstention", "is_rate": False, "naive": (-0.2, -0.25, -0.15)},
+        {"of": None, "n_judges": 0, "n_present": 0},
+        {"n_rows": 0, "n_verdicts": 0, "n_human": 0},
+        {"n_verdicts": 0, "n_human": 0},
+        {"n_human": 0},
+        {"n_human": 0, "n_judges": 3, "n_present": 3},
+        {"n_human": 0, "is_constrained": True},
+        {"n_human": 0, "is_constrained": True, "n_judges": 2, "joint": _triple(0.4, 0.3)},
+        {"naive": _triple(0.225, 0.01)},
+        {"naive": _triple(0.225, 0.01), "n_judges": 2, "n_present": 2},
+        {"naive": _triple(0.225, 0.01), "joint": _triple(0.22, 0.2)},
+        {"naive": _triple(0.1, 0.01)},
+        {"naive": _triple(0.002, 0.001), "joint": (0.003, 0.0, 0.01)},
+        {"naive": (1.0, 0.999, 1.0), "joint": (0.998, 0.99, 1.0), "fpr": _triple(0.02, 0.01)},
+        {"tpr": _triple(0.52, 0.1), "fpr": _triple(0.48, 0.1), "youden": _triple(0.04, 0.1, -1)},
+        {"youden": _triple(0.3, 0.4, -1), "n_judges": 2},
+        {"joint_policy": _triple(0.7, 0.02)},
+        {"joint_policy": _triple(0.495, 0.046)},
+        {"is_rate": False, "humans_policy": (0.1, -0.1, 0.3), "joint_policy": (0.1, 0.0, 0.2)},
+        {"key": "<b>“x”</b>", "n_judges": 2, "n_present": 3},
+    ]
+    return [{**mock, **change} for change in changes]
+
+
+def _at_random(rng: np.random.Generator, n: int) -> list[dict[str, Any]]:
+    cases = []
+    for i in range(n):
+        tpr, fpr = rng.beta(4, 2), rng.beta(2, 4)
+        half = 0.5 * rng.beta(1, 4)
+        n_judges = int(rng.integers(1, 4))
+        cases.append(
+            {
+                "of": _OF[i % 3],
+                "key": f"judge {i}",
+                "n_rows": int(rng.integers(1, 10_000)),
+                "n_verdicts": int(rng.integers(0, 5_000)),
+                "n_judges": n_judges,
+                "n_present": n_judges + i % 2,
+                "n_human": int(rng.integers(0, 300)) * (i % 4 != 0),
+                "tpr": _triple(tpr, half),
+                "fpr": _triple(fpr, half),
+                "youden": _triple(tpr - fpr, half, -1),
+                "naive": _triple(rng.uniform(), 0.02),
+                "joint": _triple(rng.uniform(), half),
+                "humans_policy": _triple(0.5, 0.2 * rng.uniform()),
+                "joint_policy": _triple(0.5, 0.2 * rng.uniform()),
+                "is_rate": bool(i % 5),
+                "is_constrained": bool(i % 3 == 0),
+            }
+        )
+    return cases
+
+
+def _findings(rng: np.random.Generator) -> list[dict[str, Any]]:
+    found = []
+    for case in [*_by_hand(), *_at_random(rng, 60)]:
+        finding = JudgeFinding(**case)
+        found.append(
+            {
+                "finding": asdict(finding),
+                "headline": judge_sentences.judge_headline(finding),
+                "what_if": judge_sentences.judge_headline(finding, is_whatif=True),
+                "deck": judge_sentences.judge_deck(finding),
+            }
+        )
+    return found
+
+
+def _moves(rng: np.random.Generator) -> list[dict[str, Any]]:
+    cases = []
+    for i, (n_pins, n_priors, n_left_out) in enumerate(
+        itertools.product((0, 1, 2, 4), (0, 1, 3), (0, 1, 2))
+    ):
+        if not (n_pins or n_priors or n_left_out):
+            continue
+        judges = [("a", _OF[i % 3]), ("b", _OF[(i + 1) % 3])][: 1 + (n_pins > 2 or i % 2)]
+        rates = [f"{kind}[{key}]" for key, _ in judges for kind in judge_words.RATE_WORDS]
+        case: dict[str, Any] = {
+            "pins": {rate: stored(rng.uniform()) for rate in rng.permutation(rates)[:n_pins]},
+            "fitted": {rate: stored(rng.uniform()) for rate in rates},
+            "judges": judges,
+            "n_priors": n_priors,
+            "n_left_out": n_left_out,
+            "beliefs": {
+                key: [stored(x) for x in rng.uniform(size=2)]
+                for key in ("retrieval_success", "task_success", "policy_adherence")
+            },
+            "is_rate": bool(i % 4),
+        }
+        cases.append({**case, "segments": judge_sentences.moves_deck(**case)})
+    return cases
+
+
+def _warnings(rng: np.random.Generator) -> list[dict[str, Any]]:
+    rates = [(0.93, 0.27, 0.08), (0.5, 0.48, 0.1), (0.2, 0.7, 0.1), (0.6, 0.3, 0.4)]
+    rates += [tuple(rng.uniform(size=3)) for _ in range(8)]
+    cases = []
+    for i, (tpr, fpr, half) in enumerate(rates):
+        pins = [
+            ("tpr[j]", stored(rng.uniform()), 0.4, 0.6),
+            ("fpr[j]", 0.62, 0.4, 0.6),
+            ("unknown_given_0[j]", 0.0, 0.1, 0.2),
+        ]
+        for n_human, is_constrained in ((40, False), (0, False), (0, True)):
+            case: dict[str, Any] = {
+                "of": _OF[i % 3],
+                "n_human": n_human,
+                "tpr": _triple(tpr, half),
+                "fpr": _triple(fpr, half),
+                "youden": _triple(tpr - fpr, half, -1),
+                "pins": pins[: i % 4],
+                "is_constrained": is_constrained,
+            }
+            cases.append({**case, "warnings": judge_lines.judge_warnings(**case)})
+    return cases
+
+
+def _worths() -> list[dict[str, Any]]:
+    worths = [(469.2, 10_000), (None, 10_000), (0.0, 50), (0.3, 50), (1.2, 50), (0.04, 50)]
+    cases = []
+    for policy, task in itertools.product(worths, worths):
+        for n_only, n_human, is_rate in (
+            (5000, 200, True),
+            (1, 9, False),
+            (0, 9, True),
+            (10, 0, True),
+        ):
+            case: dict[str, Any] = {
+                "policy": policy,
+                "task": task,
+                "n_only": n_only,
+                "n_human": n_human,
+                "is_rate": is_rate,
+            }
+            cases.append({**case, "segments": judge_lines.worth_line(**case)})
+    return cases
+
+
+def judge_vectors() -> dict[str, Any]:
+    """Every vector, inputs and outputs."""
+    rng = np.random.default_rng(20261210)
+    numbers = [_triple(*x) for x in [(0.27, 0.03), (0.001, 0.002), (0.999, 0.002), (0.5, 0.4)]]
+    signed = [_triple(0.66, 0.08, -1), _triple(0.02, 0.1, -1), _triple(-0.3, 0.1, -1)]
+    ties = [[(5, 0.4, 0.2), (5, 0.2, 0.4)], [(0, 0.9, 0.1), (3, 0.4, 0.4)], [(0, 0.1, 0.2)]]
+    triples = [[tuple(x) for x in rng.uniform(size=(3, 3)).round(5).tolist()] for _ in range(6)]
+    candidates = [*ties, *([(int(10 * a), b, c) for a, b, c in each] for each in triples)]
+    return {
+        "origin": "scripts/golden_judges.py, seed 20261210; outputs by views/judge_*.py",
+        "findings": _findings(rng),
+        "focus": [[each, judge_sentences.focus(each)] for each in candidates],
+        "moves_deck": _moves(rng),
+        "warnings": _warnings(rng),
+        "worth_line": _worths(),
+        "rate_line": [
+            [kind, of, x, judge_lines.rate_line(kind, of, x)]
+            for kind in judge_words.RATE_WORDS
+            for of in _OF
+            for x in numbers
+        ],
+        "judge_line": [
+            [youden, agreement, kappa, judge_lines.judge_line(youden, agreement, kappa)]
+            for youden in signed
+            for agreement, kappa in ((0.77, 0.5), (None, None), (0.999, -0.03))
+        ],
+    }

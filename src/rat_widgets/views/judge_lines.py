@@ -1,0 +1,190 @@
+"""The lines beside a judge: its rates in data terms, its worth, and what to be wary of.
+
+The browser says the same (``js/src/core/judge-sentence.ts``), character by character;
+``tests/golden/judge_wording.json`` holds vectors for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rat_widgets.views.judge_words import (
+    JUDGED,
+    NEAR_COIN,
+    PIN_SLACK,
+    RATE_WORDS,
+    Judged,
+    rate_kind,
+    rate_phrase,
+)
+from rat_widgets.views.sentences import Segment
+from rat_widgets.views.wording import count, decimal, interval, percent, pin_percent, rounded
+
+__all__ = [
+    "Triple",
+    "decimals",
+    "hundredths",
+    "judge_line",
+    "judge_warnings",
+    "passed_line",
+    "rate_line",
+    "worth_line",
+    "worth_text",
+]
+
+Triple = tuple[float, float, float]
+"""Mean, lower and upper end."""
+
+
+def hundredths(x: float) -> str:
+    """How many of 100: "27", "<1", ">99"."""
+    return percent(x).removesuffix("%")
+
+
+def decimals(lower: float, upper: float) -> str:
+    """An interval with two decimals: "0.55–0.73", or "−0.10 to 0.20" when an end is negative."""
+    between = " to " if lower < 0 or upper < 0 else "\N{EN DASH}"
+    return f"{decimal(lower)}{between}{decimal(upper)}"
+
+
+def rate_line(kind: str, of: str, estimate: Triple) -> str:
+    """A rate in data terms: "Of 100 misses it passes 27 (24–31)"."""
+    words, rate = JUDGED[of], RATE_WORDS[kind]
+    what = words.good if rate.truth else words.bad
+    does = "cannot tell on" if rate.is_unknown else words.passes
+    span = interval(estimate[1], estimate[2])
+    return f"Of 100 {what} it {does} {hundredths(estimate[0])} ({span})"
+
+
+def judge_line(youden: Triple, agreement: float | None, kappa: float | None) -> str:
+    """A judge in three numbers: "J 0.55–0.73; right in 77 of 100 verdicts, κ 0.50".
+
+    Agreement and kappa are None when undefined: truth or verdict is one constant.
+    """
+    line = f"J {decimals(youden[1], youden[2])}"
+    if agreement is not None:
+        line += f"; right in {hundredths(agreement)} of 100 verdicts"
+    return line if kappa is None else f"{line}, \N{GREEK SMALL LETTER KAPPA} {decimal(kappa)}"
+
+
+def passed_line(words: Judged, tpr: Triple, fpr: Triple, it: str = "It") -> str:
+    """Both rates beside each other: "It passes 93 of 100 hits and 27 of 100 misses"."""
+    good, bad = (hundredths(x[0]) for x in (tpr, fpr))
+    return f"{it} {words.passes} {good} of 100 {words.good} and {bad} of 100 {words.bad}"
+
+
+def judge_warnings(
+    *,
+    of: str,
+    n_human: int,
+    tpr: Triple,
+    fpr: Triple,
+    youden: Triple,
+    pins: Sequence[tuple[str, float, float, float]] = (),
+    is_constrained: bool = False,
+) -> list[str]:
+    """What a reader must know beside one judge's sliders.
+
+    Parameters
+    ----------
+    of : "retrieval", "task" or "abstention"
+    n_human : int
+        Rows that it decided and a person labelled.
+    tpr, fpr, youden : (mean, lower, upper)
+        Under the pins.
+    pins : sequence of (rate's key, value, lower, upper)
+        Pinned rates of the judge, with the interval of the fit.
+    is_constrained : bool
+        Whether the fit was told that judges are better than a coin.
+    """
+    words = JUDGED[of]
+    if n_human == 0:
+        rest = "on your word that it beats a coin" if is_constrained else "on the prior"
+        return [
+            f"No row that it judged has a human label of {words.letter}: its rates rest {rest}."
+        ]
+    found = []
+    for rate, value, low, high in pins:
+        if not low - PIN_SLACK <= value <= high + PIN_SLACK:
+            found.append(
+                f"You set {rate_phrase(rate_kind(rate), of)} to {pin_percent(value)}, but the "
+                f"labels put it at {interval(low, high)}%. Read the result as a thought "
+                "experiment, or label more rows."
+            )
+    said = _near_coin(words, tpr, fpr, youden)
+    return [*found, said] if said else found
+
+
+def _near_coin(words: Judged, tpr: Triple, fpr: Triple, youden: Triple) -> str:
+    """What to know of a judge whose verdicts may not depend on the truth; else empty."""
+    passed = passed_line(words, tpr, fpr)
+    if youden[2] < 0 or youden[0] <= -NEAR_COIN:
+        return (
+            f"{passed}: its verdicts point the wrong way. Check that 1 stands for "
+            f"{words.good} in its column."
+        )
+    if youden[0] < NEAR_COIN:
+        return (
+            f"{passed}: nearly the same. Its verdicts carry next to nothing; the estimates rest "
+            "on the human labels."
+        )
+    if youden[1] <= 0:
+        return (
+            "The labels leave open whether it is better than a coin: J is "
+            f"{decimals(youden[1], youden[2])}. Label more of the rows that it judged."
+        )
+    return ""
+
+
+def worth_text(n_labels: float | None, n_max: int) -> str:
+    """How many labels: "469", "<1", or ">10,000" when more than there are to label."""
+    if n_labels is None:
+        return f">{count(n_max)}"
+    n = rounded(n_labels)
+    return "<1" if n == 0 and n_labels > 0.05 else count(n)
+
+
+def worth_line(
+    *,
+    policy: tuple[float | None, int],
+    task: tuple[float | None, int],
+    n_only: int,
+    n_human: int,
+    is_rate: bool = True,
+) -> list[Segment]:
+    """What all verdicts together are worth in joint human labels; the first piece stands large.
+
+    Parameters
+    ----------
+    policy, task : (n_labels, n_max)
+        For P(G), or the utility, and for P(T); None when more than `n_max`.
+    n_only, n_human : int
+        Rows with verdicts and no human label, and rows with both, of all judges.
+    is_rate : bool
+        False when the policy is a utility.
+    """
+    name = "P(G)" if is_rate else "the utility"
+    if n_human == 0:
+        text = "Without human labels on judged rows nobody can say what the verdicts are worth."
+        return [("\N{EN DASH}", "big"), (text, "")]
+    if n_only == 0:
+        text = (
+            "Every verdict stands beside a human label: together they show how good the judge is, "
+            f"and teach nothing more about {name}."
+        )
+        return [("0", "big"), (text, "")]
+    big, other = worth_text(*policy), worth_text(*task)
+    rows = "1 more row" if n_only == 1 else f"{count(n_only)} more rows"
+    if big == other == "0":
+        text = f"The verdicts on {rows} teach nothing new about {name} or P(T)."
+        return [("0", "big"), (text, "")]
+    if big == "0":
+        as_much = f"as much as {other} human {'label' if other == '1' else 'labels'}"
+        text = f"The verdicts on {rows} teach nothing new about {name}; about P(T), {as_much}."
+        return [("0", "big"), (text, "")]
+    labels = "human label" if big == "1" else "human labels"
+    text = (
+        f"{labels} would teach as much about {name} as the verdicts on {rows} do; "
+        f"about P(T), {other}."
+    )
+    return [(big, "big"), (text, "")]

@@ -1,0 +1,288 @@
+"""What was found about judges, in sentences that can be pasted into a report.
+
+The browser says the same (``js/src/core/judge-sentence.ts``), character by character;
+``tests/golden/judge_wording.json`` holds vectors for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rat_widgets.views.judge_lines import Triple, decimals, hundredths, passed_line
+from rat_widgets.views.judge_words import (
+    JUDGED,
+    NEAR_COIN,
+    RATE_WORDS,
+    VAGUE_JUDGED,
+    Judged,
+    rate_phrase,
+)
+from rat_widgets.views.sentences import Segment
+from rat_widgets.views.wording import (
+    cents,
+    decimal,
+    interval,
+    percent,
+    pin_percent,
+    points,
+    rounded,
+)
+
+__all__ = ["JudgeFinding", "focus", "judge_deck", "judge_headline", "moves_deck"]
+
+_BARELY: Final = 0.97
+_ROLES: Final = {"retrieval": "evidence", "task": "task", "abstention": "good"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeFinding:
+    """What the headline and the line under it are made of: one truth and who judges it.
+
+    Attributes
+    ----------
+    of : "retrieval", "task", "abstention" or None
+        The truth, from `focus`; None when every judge is left out.
+    key : str
+        Of the judges of this truth the one with the smallest J; named where there are several.
+    n_rows, n_verdicts : int
+        Rows of the group, and those of them on which a judge of this truth decided.
+    n_judges, n_present, n_human : int
+        Judges of this truth, judges of any truth, and rows that a judge of this truth decided
+        and a person labelled.
+    tpr, fpr, youden : (mean, lower, upper)
+        Of the judge `key`.
+    naive, joint : (mean, lower, upper)
+        The quantity that the verdicts are about, with verdicts as labels, and as the model has it.
+    humans_policy, joint_policy : (mean, lower, upper)
+        P(G), or the utility, from human labels alone and with the verdicts.
+    is_rate : bool
+        False when the policy is a utility.
+    is_constrained : bool
+        Whether the fit was told that judges are better than a coin.
+    """
+
+    of: str | None
+    key: str
+    n_rows: int
+    n_verdicts: int
+    n_judges: int
+    n_present: int
+    n_human: int
+    tpr: Triple
+    fpr: Triple
+    youden: Triple
+    naive: Triple
+    joint: Triple
+    humans_policy: Triple
+    joint_policy: Triple
+    is_rate: bool = True
+    is_constrained: bool = False
+
+    @property
+    def is_several(self) -> bool:
+        """Whether several judges judge this truth."""
+        return self.n_judges > 1
+
+
+def focus(candidates: Sequence[tuple[int, float, float]]) -> int:
+    """Which truth the headline is about: the one whose verdicts mislead most.
+
+    Parameters
+    ----------
+    candidates : sequence of (n_human, naive, joint)
+        For each truth that is judged, rows with a verdict and the human label, and two means.
+
+    Returns
+    -------
+    int
+        The first of the largest differences among those with human labels, if there are some.
+    """
+    anchored = [i for i, (n_human, _, _) in enumerate(candidates) if n_human > 0]
+    among = anchored or list(range(len(candidates)))
+    return max(among, key=lambda i: (rounded(1e6 * abs(candidates[i][1] - candidates[i][2])), -i))
+
+
+def judge_headline(finding: JudgeFinding, *, is_whatif: bool = False) -> list[Segment]:
+    """The finding in one sentence; with a pinned rate it starts with "What if"."""
+    said = _headline(finding)
+    if not is_whatif:
+        return said
+    (first, role), *rest = said
+    return [("What if: ", "whatif"), (first[0].lower() + first[1:], role), *rest]
+
+
+def _headline(finding: JudgeFinding) -> list[Segment]:
+    if finding.n_rows == 0:
+        return [("No labels yet. Every number below is the prior, not a finding.", "")]
+    if finding.of is None:
+        return [("Every judge is left out: what you see rests on the human labels.", "")]
+    if finding.n_verdicts == 0:
+        return [("No verdicts yet: what you see rests on the human labels and the prior.", "")]
+    words = JUDGED[finding.of]
+    it = "the judges" if finding.is_several else "the judge"
+    told = _told(words, finding)
+    if finding.n_human == 0 and not finding.is_constrained:
+        are = "they are" if finding.is_several else "it is"
+        doubt = f", and nothing here shows how often {are} right."
+        return [(f"No human labels of {words.letter}: {it} {told}{doubt}", "")]
+    return [(f"{_opening(finding, it)} {told}; {_corrected(finding)}", ""), *_joint(finding)]
+
+
+def _told(words: Judged, finding: JudgeFinding) -> str:
+    """What the verdicts say when they are taken as labels."""
+    ending = "" if finding.is_several else "s"
+    if not words.finds and not finding.is_rate:
+        return f"see{ending} a utility of {decimal(finding.naive[0])} a query"
+    n = rounded(100 * finding.naive[0])
+    many = "almost none" if n <= 0 else "almost all" if n >= 100 else str(n)
+    if words.finds:
+        return f"find{ending} {words.finds} in {many} of 100 queries"
+    return f"let{ending} {many} of 100 queries end as the policy asks"
+
+
+def _opening(finding: JudgeFinding, it: str) -> str:
+    """How the sentence begins: the verdicts mislead, or they hold up."""
+    naive, joint = finding.naive, finding.joint
+    apart = abs(rounded(100 * naive[0]) - rounded(100 * joint[0]))
+    if apart > 1 or finding.n_human == 0 or _is_vague(finding):
+        return f"Taken at {'their' if finding.is_several else 'its'} word {it}"
+    return (
+        "The judges' word holds up: they" if finding.is_several else "The judge's word holds up: it"
+    )
+
+
+def _corrected(finding: JudgeFinding) -> str:
+    if finding.n_human == 0:
+        better = "they beat a coin" if finding.is_several else "it beats a coin"
+        return f"if {better}, as you said, it is "
+    return f"corrected for {'their' if finding.is_several else 'its'} errors it is "
+
+
+def _is_vague(finding: JudgeFinding) -> bool:
+    return not _is_utility(finding) and finding.joint[2] - finding.joint[1] > VAGUE_JUDGED
+
+
+def _is_utility(finding: JudgeFinding) -> bool:
+    """Whether the number in the headline is a utility: only a judge of A speaks of the policy."""
+    return finding.of == "abstention" and not finding.is_rate
+
+
+def _joint(finding: JudgeFinding) -> list[Segment]:
+    """The corrected number, with its interval, or as a range."""
+    mean, low, high = finding.joint
+    role = _ROLES[finding.of or "retrieval"]
+    if _is_vague(finding):
+        return [
+            (f"anywhere between {rounded(100 * low)} and {rounded(100 * high)}", role),
+            (".", ""),
+        ]
+    if _is_utility(finding):
+        now, span = decimal(mean), decimals(low, high)
+    else:
+        now, span = hundredths(mean), interval(low, high)
+    return [(now, role), (f" ({span})", "interval"), (".", "")]
+
+
+def judge_deck(finding: JudgeFinding) -> list[Segment]:
+    """Why, and whether the verdicts help: the line under the headline."""
+    if finding.n_rows == 0:
+        return [("Add rows with verdicts, and label about 100 of them by hand.", "")]
+    if finding.of is None or finding.n_verdicts == 0:
+        return []
+    words = JUDGED[finding.of]
+    if finding.n_human == 0:
+        label = f"abel {words.letter} by hand on some of the judged rows"
+        if finding.is_constrained:
+            return [(f"That is an assumption; l{label} to see whether it holds.", "")]
+        return [(f"L{label}: without that the verdicts fit many answers.", "")]
+    flaw, is_flawed = _flaw(words, finding)
+    return [(flaw, ""), *_help(finding, is_flawed)]
+
+
+def _flaw(words: Judged, finding: JudgeFinding) -> tuple[str, bool]:
+    """What the judge gets wrong, and whether that is at least 10 of 100."""
+    it = f"“{finding.key}”" if finding.is_several else "it"
+    if finding.youden[0] < NEAR_COIN or finding.youden[1] <= 0:
+        who = it if finding.is_several else "It"
+        return f"{passed_line(words, finding.tpr, finding.fpr, who)}. ", True
+    if finding.naive[0] >= finding.joint[0]:
+        error = finding.fpr[0]
+        text = f"Of 100 {words.bad} {it} {words.passes} {hundredths(error)}. "
+    else:
+        error = 1 - finding.tpr[0]
+        text = f"Of 100 {words.good} {it} {words.fails} {hundredths(error)}. "
+    return text, rounded(100 * error) >= 10
+
+
+def _help(finding: JudgeFinding, is_flawed: bool) -> list[Segment]:
+    """Whether P(G) is known better with the verdicts than without."""
+    humans, joint = finding.humans_policy, finding.joint_policy
+    before, after = (_policy_span(x, finding.is_rate) for x in (humans, joint))
+    whose = "Its verdicts" if finding.n_present == 1 else "The verdicts"
+    name = "P(G)" if finding.is_rate else "utility a query"
+    alone = f"{before} on human labels alone"
+    if not humans[1] <= joint[0] <= humans[2]:
+        lead = "move the answer"
+    elif joint[2] - joint[1] <= _BARELY * (humans[2] - humans[1]) and before != after:
+        lead = "still help" if is_flawed else "help"
+    else:
+        return [(f"{whose} add next to nothing: {name} is {alone} and {after} with both.", "")]
+    return [
+        (f"{whose} {lead}: {name} goes from {alone} to ", ""),
+        (after, "strong"),
+        (" with both.", ""),
+    ]
+
+
+def _policy_span(of: Triple, is_rate: bool) -> str:
+    return f"{interval(of[1], of[2])}%" if is_rate else f"({decimals(of[1], of[2])})"
+
+
+def moves_deck(
+    *,
+    pins: Mapping[str, float],
+    fitted: Mapping[str, float],
+    judges: Sequence[tuple[str, str]],
+    n_priors: int,
+    n_left_out: int,
+    beliefs: Mapping[str, tuple[float, float]],
+    is_rate: bool = True,
+) -> list[Segment]:
+    """What was changed, and what that changes: the line under a headline with moves.
+
+    Parameters
+    ----------
+    pins, fitted : mapping
+        Value that each pinned rate was set to, and the fitted mean of the rates, by key.
+    judges : sequence of (key, of)
+        All judges; a pin names its judge where there are several.
+    n_priors, n_left_out : int
+        Priors that were edited, and judges that were left out.
+    beliefs : mapping
+        P(R), P(T) and P(G), or the utility, by key: (now, in the fit).
+    is_rate : bool
+        False when the policy is a utility.
+    """
+    listed = "; ".join(
+        f"{rate_phrase(kind, of)}{f' ({key})' if len(judges) > 1 else ''}: "
+        f"{pin_percent(pins[rate])} instead of {percent(fitted[rate])}"
+        for key, of in judges
+        for kind in RATE_WORDS
+        for rate in [f"{kind}[{key}]"]
+        if rate in pins
+    )
+    others = []
+    if n_priors:
+        others.append(f"changed the prior of {n_priors} {'rate' if n_priors == 1 else 'rates'}")
+    if n_left_out:
+        others.append(f"left out {n_left_out} {'judge' if n_left_out == 1 else 'judges'}")
+    said = [("You set ", "whatif"), (listed, "")] if listed else []
+    if others:
+        said.append((("; you " if listed else "You ") + " and ".join(others), ""))
+    found, solved = (points(*beliefs[key]) for key in ("retrieval_success", "task_success"))
+    last = beliefs["policy_adherence"]
+    policy = f"P(G) {points(*last)} points" if is_rate else f"utility {cents(*last)}"
+    changed = f"P(R) {found}, P(T) {solved}, {policy}"
+    return [*said, (". Against the fit, ", ""), (changed, "strong"), (".", "")]

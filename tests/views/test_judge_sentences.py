@@ -1,0 +1,130 @@
+"""What is said of judges: golden vectors that the browser shares, and what sentences must say."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rat_widgets.views import judge_lines, judge_sentences
+from rat_widgets.views.judge_sentences import JudgeFinding, judge_deck, judge_headline
+from rat_widgets.views.judge_words import JUDGED, NEAR_COIN, RATE_WORDS, rate_kind, rate_phrase
+from rat_widgets.views.sentences import plain
+
+PATH = Path(__file__).parents[1] / "golden" / "judge_wording.json"
+GOLDEN = json.loads(PATH.read_text("utf-8"))
+
+
+def _lists(segments: Any) -> list[list[str]]:
+    return [list(segment) for segment in segments]
+
+
+def _without(vector: dict[str, Any], out: str) -> dict[str, Any]:
+    return {key: value for key, value in vector.items() if key != out}
+
+
+@pytest.mark.parametrize("vector", GOLDEN["findings"])
+def test_findings_read_as_their_golden_vectors(vector: dict[str, Any]) -> None:
+    finding = JudgeFinding(**vector["finding"])
+    assert _lists(judge_headline(finding)) == vector["headline"]
+    assert _lists(judge_headline(finding, is_whatif=True)) == vector["what_if"]
+    assert _lists(judge_deck(finding)) == vector["deck"]
+
+
+def test_lines_read_as_their_golden_vectors() -> None:
+    for candidates, out in GOLDEN["focus"]:
+        assert judge_sentences.focus(candidates) == out
+    for vector in GOLDEN["moves_deck"]:
+        said = judge_sentences.moves_deck(**_without(vector, "segments"))
+        assert _lists(said) == vector["segments"]
+    for vector in GOLDEN["warnings"]:
+        assert judge_lines.judge_warnings(**_without(vector, "warnings")) == vector["warnings"]
+    for vector in GOLDEN["worth_line"]:
+        said = judge_lines.worth_line(**_without(vector, "segments"))
+        assert _lists(said) == vector["segments"]
+    for *arguments, out in GOLDEN["rate_line"]:
+        assert judge_lines.rate_line(*arguments) == out
+    for *arguments, out in GOLDEN["judge_line"]:
+        assert judge_lines.judge_line(*arguments) == out
+
+
+FINDING = JudgeFinding(**GOLDEN["findings"][0]["finding"])
+
+
+def test_the_headline_and_the_deck_of_a_lenient_judge() -> None:
+    naive = replace(FINDING, naive=(0.42, 0.41, 0.44))
+    assert plain(judge_headline(naive)) == (
+        "Taken at its word the judge finds evidence in 42 of 100 queries; corrected for its "
+        "errors it is 22 (18–27)."
+    )
+    assert plain(judge_deck(naive)) == (
+        "Of 100 misses it passes 27. Its verdicts still help: P(G) goes from 45–54% on human "
+        "labels alone to 47–52% with both."
+    )
+
+
+probability = st.floats(0, 1)
+
+
+@given(naive=probability, joint=probability, low=probability, of=st.sampled_from(list(JUDGED)))
+def test_without_human_labels_no_corrected_number_is_said(
+    naive: float, joint: float, low: float, of: str
+) -> None:
+    """Whatever the fit says, and whatever it is about, the verdicts alone are not believed."""
+    finding = replace(
+        FINDING,
+        of=of,
+        n_human=0,
+        naive=(naive, 0.0, 1.0),
+        joint=(joint, min(low, joint), 1.0),
+    )
+    said = plain(judge_headline(finding))
+    assert said.startswith(f"No human labels of {JUDGED[of].letter}")
+    assert "corrected" not in said
+    assert "by hand" in plain(judge_deck(finding))
+
+
+@given(tpr=probability, fpr=probability, half=st.floats(0, 0.4))
+def test_a_judge_near_a_coin_is_told_of(tpr: float, fpr: float, half: float) -> None:
+    j = (tpr - fpr, tpr - fpr - half, tpr - fpr + half)
+    rates = {"tpr": (tpr, 0.0, 1.0), "fpr": (fpr, 0.0, 1.0)}
+    said = judge_lines.judge_warnings(of="task", n_human=50, youden=j, **rates)
+    assert bool(said) == (j[0] < NEAR_COIN or j[1] <= 0)
+    finding = replace(FINDING, **rates, youden=j)
+    both = f"{judge_lines.hundredths(tpr)} of 100 hits"
+    assert not said or both in plain(judge_deck(finding))
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), probability, probability), min_size=1, max_size=3))
+def test_the_focus_is_where_verdicts_mislead_most(
+    candidates: list[tuple[int, float, float]],
+) -> None:
+    chosen = judge_sentences.focus(candidates)
+    n_human, naive, joint = candidates[chosen]
+    rivals = [c for c in candidates if c[0] > 0 or not any(n for n, _, _ in candidates)]
+    assert (n_human > 0) == any(n for n, _, _ in candidates)
+    assert abs(naive - joint) >= max(abs(c[1] - c[2]) for c in rivals) - 1e-6
+
+
+def test_verdicts_that_move_the_answer_are_not_praised() -> None:
+    moved = replace(FINDING, joint_policy=(0.7, 0.69, 0.71))
+    assert "move the answer" in plain(judge_deck(moved))
+    same = replace(FINDING, joint_policy=FINDING.humans_policy)
+    assert "add next to nothing" in plain(judge_deck(same))
+
+
+def test_worth_beyond_the_rows_there_are_is_said_to_be_so() -> None:
+    said = judge_lines.worth_line(policy=(None, 10_000), task=(74.4, 10_000), n_only=5, n_human=9)
+    assert said[0] == (">10,000", "big")
+    assert said[1][0].endswith("about P(T), 74.")
+
+
+def test_every_rate_of_every_judge_has_a_phrase() -> None:
+    phrases = {rate_phrase(kind, of) for kind in RATE_WORDS for of in JUDGED}
+    assert len(phrases) == len(RATE_WORDS) * len(JUDGED)
+    assert rate_kind("unknown_given_1[a[b]]") == "unknown_given_1"
