@@ -68,6 +68,13 @@ def test_two_levels_whatever_they_are_called_are_a_miss_and_a_hit():
     df = table([0, 1, 1, None, 1, 0])
     plain = rat.Labels.from_frame(df)
     assert rat.Labels.from_frame(df, retrieval_levels=("bad", "good")).counts == plain.counts
+    named = table(["bad", "good", "good", None, "good", "bad"])
+    labels = rat.Labels.from_frame(named, retrieval_levels=("bad", "good"))
+    assert labels.counts == plain.counts
+    assert labels.from_same(named).counts == plain.counts
+    assert len(labels.rows((plain.counts.patterns[:, 0] == 1).astype(float))) == 3
+    truths = table(pd.Series([False, True, True, None, True, False], dtype=object))
+    assert rat.Labels.from_frame(truths, retrieval_levels=("bad", "good")).counts == plain.counts
     assert plain.counts.retrieval_levels == ("miss", "hit")
 
 

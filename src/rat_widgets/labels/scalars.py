@@ -119,7 +119,8 @@ class LevelReader(LabelReader):
         if is_missing(raw):
             return MISSING
         # True and False of more than two levels: which ones?
-        if isinstance(raw, (bool, np.bool_)) or not isinstance(raw, (Real, Decimal)):
+        is_bool = isinstance(raw, (bool, np.bool_))
+        if (is_bool and self.n_values > 2) or not isinstance(raw, (Real, Decimal, np.bool_)):
             return self.n_values
         return next((i for i in range(self.n_values) if raw == i), self.n_values)
 
@@ -174,20 +175,23 @@ class VerdictReader(LabelReader):
 
 
 def readers_of(
-    values: Mapping[Any, Any] | None, levels: Sequence[str], unknowns: Sequence[str | float | None]
+    values: Mapping[Any, Any] | None,
+    levels: Sequence[str] | None,
+    unknowns: Sequence[str | float | None],
 ) -> tuple[LabelReader, ...]:
     """A reader for each label column: R, A, T, answerable, the judges, errored.
 
-    With more than two levels an entry of `values` that names one is for R alone.
+    Where levels are named, an entry of `values` that names one is for R alone.
 
     Parameters
     ----------
     values : mapping or None
-    levels : sequence of str
+    levels : sequence of str or None
+        Names of the levels of R; None where cells are 0 and 1.
     unknowns : sequence
         Of each judge what it says when it cannot tell; None where it always can.
     """
-    of_levels = LevelReader(values, levels) if len(levels) > 2 else None
+    of_levels = LevelReader(values, levels) if levels is not None else None
     if of_levels is not None:
         values = {raw: to for raw, to in of_levels.given.items() if not isinstance(to, str)}
     plain = LabelReader(values)

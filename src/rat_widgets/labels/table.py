@@ -130,7 +130,7 @@ class Labels:
             "on_contradiction": on_contradiction,
         }
         roles = read_roles(frame.columns, levels=levels, **given)
-        readers = readers_of(values, levels, [judge.unknown for judge in roles.judges])
+        readers = readers_of(values, retrieval_levels, [judge.unknown for judge in roles.judges])
         coder = Coder(by=roles.by, readers=readers)
         tally = frame.tally(roles.by, roles.labels, coder)
         require_labels(frame, roles, readers, tally)
@@ -303,7 +303,7 @@ class Labels:
     def _readers(self) -> tuple[LabelReader, ...]:
         return readers_of(
             self.keywords.get("values"),
-            self.counts.retrieval_levels,
+            self.keywords.get("retrieval_levels"),
             [judge.unknown for judge in self.judges],
         )
 
