@@ -1,0 +1,107 @@
+/**
+ * Modes of the logits' posterior, each with its curvature and its share of the mass (Python's
+ * `inference/peaks.py`): EM climbs from several starts, damped Newton steps finish, and what ends
+ * at the same place is one mode.
+ */
+import { factorise, solve, whiten, type Factor } from "./envelope.ts";
+import { startsOf } from "./starts.ts";
+import { curvatureAt, densityAt, emStep, type Surface } from "./surface.ts";
+
+export interface Peak {
+  readonly centre: Float64Array;
+  /** Of the precision. */
+  readonly factor: Factor;
+  /** Laplace's share of the mass; the shares of all modes sum to 1. */
+  readonly weight: number;
+}
+
+interface End extends Omit<Peak, "weight"> {
+  readonly evidence: number;
+}
+
+const EM_STEPS = 25;
+const NEWTON_STEPS = 30;
+const LONGEST = 3;
+const ARRIVED = 1e-6;
+const MOST_PEAKS = 4;
+const LEAST_WEIGHT = 1e-3;
+/** Squared distance in standard deviations of the better mode within which two ends are one. */
+const SAME = 4;
+/** Least curvature of a logit: flatter directions are cut off. */
+const FLOOR = 0.15;
+
+/** The modes, the heaviest first, from all over the space; one climb a slice. */
+export function* peakSlices(surface: Surface): Generator<undefined, readonly Peak[]> {
+  const ends: End[] = [];
+  for (const start of startsOf(surface)) {
+    ends.push(climb(surface, start, EM_STEPS));
+    yield;
+  }
+  return distinct(ends);
+}
+
+/** The modes after a small move of priors or pins, from where they were. */
+export function followPeaks(surface: Surface, from: readonly Float64Array[]): readonly Peak[] {
+  return distinct(from.map((start) => climb(surface, start, 0)));
+}
+
+function distinct(ends: End[]): readonly Peak[] {
+  ends.sort((a, b) => b.evidence - a.evidence);
+  const best = ends[0]?.evidence ?? 0;
+  const kept: End[] = [];
+  for (const end of ends) {
+    if (kept.length === MOST_PEAKS || end.evidence < best + Math.log(LEAST_WEIGHT)) break;
+    if (kept.every((other) => distance(end.centre, other) > SAME)) kept.push(end);
+  }
+  const all = kept.reduce((total, { evidence }) => total + Math.exp(evidence - best), 0);
+  return kept.map(({ centre, factor, evidence }) => ({ centre, factor, weight: Math.exp(evidence - best) / all }));
+}
+
+function distance(point: Float64Array, { centre, factor }: Omit<Peak, "weight">): number {
+  const away = point.map((x, k) => x - (centre[k] ?? 0));
+  whiten(factor, away);
+  return away.reduce((total, x) => total + x * x, 0);
+}
+
+function climb(surface: Surface, start: Float64Array, emSteps: number): End {
+  let z = Float64Array.from(start);
+  for (let i = 0; i < emSteps; i++) emStep(surface, z);
+  let gradient = new Float64Array(z.length);
+  let density = densityAt(surface, z, gradient);
+  let damping = 1e-9;
+  let { hessian, complete } = curvatureAt(surface, z);
+  for (let i = 0; i < NEWTON_STEPS; i++) {
+    const step = newtonStep(surface, hessian, complete, gradient, damping);
+    const there = z.map((x, k) => x + (step?.[k] ?? 0));
+    const slope = new Float64Array(z.length);
+    const reached = step ? densityAt(surface, there, slope) : -Infinity;
+    if (!(reached >= density - 1e-12 * Math.abs(density))) {
+      damping = Math.min(1e6, Math.max(0.1, 10 * damping));
+      continue;
+    }
+    [z, gradient, density] = [there, slope, reached];
+    damping = Math.max(1e-9, 0.1 * damping);
+    ({ hessian, complete } = curvatureAt(surface, z));
+    if (!step || step.every((x) => Math.abs(x) < ARRIVED)) break;
+  }
+  const factor = factorise(hessian, surface.first, FLOOR) as Factor;
+  return { centre: z, factor, evidence: density - factor.logDet };
+}
+
+/** The step to the top of the parabola, none too long; null where it opens upwards. */
+function newtonStep(
+  { first }: Surface,
+  hessian: Float64Array,
+  complete: Float64Array,
+  gradient: Float64Array,
+  damping: number,
+): Float64Array | null {
+  const n = first.length;
+  const damped = Float64Array.from(hessian);
+  for (let k = 0; k < n; k++) damped[k * n + k] = (damped[k * n + k] ?? 0) + damping * (complete[k] ?? 0);
+  const factor = factorise(damped, first);
+  if (!factor) return null;
+  const step = Float64Array.from(gradient);
+  solve(factor, step);
+  return step.map((x) => Math.min(LONGEST, Math.max(-LONGEST, x)));
+}

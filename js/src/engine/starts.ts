@@ -1,0 +1,99 @@
+/** Where to look for modes (Python's `inference/start.py`). */
+import type { Collapsed } from "./collapsed.ts";
+import { logit, type Surface } from "./surface.ts";
+
+/** Of each group the value of each parameter. */
+type Point = readonly (readonly number[])[];
+
+type Truth = "retrieval" | "task";
+
+/** Labels that a judge is taken to have earned beforehand, and how many of them rightly. */
+const BEFOREHAND = 8;
+const [TPR, FPR] = [0.8, 0.2];
+/** Pseudo-labels that break the symmetry: a low level is declined more and answered worse. */
+const LEAN = 0.2;
+const SCATTERED = 4;
+const EDGE = 1e-4;
+
+/**
+ * Logits to climb from: what whole labels say with judges near TPR 0.8 and FPR 0.2, the mirror
+ * images, the judges turned round, and scattered points.
+ */
+export function startsOf(surface: Surface): readonly Float64Array[] {
+  const { structure: { collapsed, columns }, free } = surface;
+  const straight = pointOf(surface);
+  const points = [straight];
+  const judged = (truth: Truth) => collapsed.kinds.includes(truth);
+  for (const turn of [["retrieval"], ["task"], ["retrieval", "task"]] as const) {
+    const turned = turn.reduce((point, truth) => mirrored(collapsed, point, truth), straight);
+    points.push(turned);
+    if (turn.some(judged)) points.push(turned.map((of, g) => of.map((p, k) => (collapsed.kinds[k] === "theta" ? (straight[g]?.[k] ?? p) : p))));
+  }
+  const at = [...free].map((i) => collapsed.owners[columns[i] ?? 0] ?? [-1, 0]);
+  const known = points.map((point) => at.map(([group, k]) => point[Math.max(0, group)]?.[k] ?? 0.5));
+  // Square roots of numbers that are no squares leave fractions that fill the cube evenly.
+  const scattered = Array.from({ length: SCATTERED }, (_, i) => at.map((_, k) => 0.05 + 0.9 * (((i + 1) * Math.sqrt((k + 1) ** 2 + 1)) % 1)));
+  return [...known, ...scattered].map((point) => Float64Array.from(point, (p) => logit(Math.min(1 - EDGE, Math.max(EDGE, p)))));
+}
+
+function pointOf({ structure: { collapsed, columns }, alpha, beta }: Surface): Point {
+  const { names, worlds } = collapsed;
+  const k = (worlds.parameters.length + 1) / 3;
+  const place = new Map(columns.map((column, i) => [column, i]));
+  const extra = names.map((name, i): readonly [ones: number, zeros: number] => {
+    if (name.startsWith("tpr[")) return [BEFOREHAND * TPR, BEFOREHAND * (1 - TPR)];
+    if (name.startsWith("fpr[")) return [BEFOREHAND * FPR, BEFOREHAND * (1 - FPR)];
+    if (i < k - 1 || i >= worlds.parameters.length) return [1, 1];
+    const height = (2 * ((i - (k - 1)) % k)) / (k - 1) - 1;
+    const lean = (i < 2 * k - 1 ? -1 : 1) * LEAN * height;
+    return [1 + lean, 1 - lean];
+  });
+  return collapsed.columns.map((of) =>
+    of.map((column, i) => {
+      const at = place.get(column) ?? -1;
+      const [ones, zeros] = extra[i] ?? [1, 1];
+      const a = (alpha[at] ?? 0) + ones;
+      return a / (a + (beta[at] ?? 0) + zeros);
+    }),
+  );
+}
+
+/** The point with one truth relabelled: the levels of R upside down, or right answers wrong. */
+function mirrored({ kinds, names, worlds, reversed }: Collapsed, point: Point, truth: Truth): Point {
+  const k = (worlds.parameters.length + 1) / 3;
+  const other = names.map((name, i) => (kinds[i] === truth ? Math.max(0, names.indexOf(opposite(name))) : i));
+  return point.map((of, g) => {
+    const turned = other.map((from) => of[from] ?? 0.5);
+    if (reversed[g]) {
+      const [declines = 0.5, solves = 0.5, ...hits] = turned;
+      if (truth === "retrieval") return [declines, solves, ...hits.map((p, i) => (i < 3 ? 1 - p : p))];
+      const [hitDeclined = 0.5, hitRight = 0.5, hitWrong = 0.5, ...rates] = hits;
+      return [declines, 1 - solves, hitDeclined, hitWrong, hitRight, ...rates];
+    }
+    if (truth === "task") return turned.map((p, i) => (i >= 2 * k - 1 && i < 3 * k - 1 ? 1 - p : p));
+    const given = [k - 1, 2 * k - 1].flatMap((from) => turned.slice(from, from + k).reverse());
+    return [...upsideDown(of.slice(0, k - 1)), ...given, ...turned.slice(3 * k - 1)];
+  });
+}
+
+function opposite(rate: string): string {
+  const [kind = "", key = ""] = [rate.slice(0, rate.indexOf("[")), rate.slice(rate.indexOf("["))];
+  const others: Readonly<Record<string, string>> = { tpr: "fpr", fpr: "tpr", unknown_given_1: "unknown_given_0", unknown_given_0: "unknown_given_1" };
+  return `${others[kind] ?? kind}${key}`;
+}
+
+/** The splits of R from the top level down that give the levels' probabilities the other way round. */
+function upsideDown(splits: readonly number[]): number[] {
+  let rest = 1;
+  const levels = splits.map((p) => {
+    const here = rest * p;
+    rest -= here;
+    return here;
+  });
+  let left = 1;
+  return [rest, ...levels.reverse().slice(0, -1)].map((here) => {
+    const split = left > 0 ? here / left : 0.5;
+    left -= here;
+    return split;
+  });
+}

@@ -1,0 +1,221 @@
+/**
+ * Worth: the number of human labels that would tell as much as the verdicts of judges do
+ * (Python's `derived/worth.py`). Fisher information at the posterior mean, without a refit.
+ */
+import { productsOf, relabelled, type JudgedTable, type Term } from "./collapsed.ts";
+import { factorise, forward } from "./envelope.ts";
+import type { Prior } from "./surface.ts";
+import { worldsOf, type Worlds } from "./worlds.ts";
+
+export interface Worth {
+  /** Rows with labels of R and T, of those whose A is seen; Infinity when more than `n_max`, twice the rows that lack one. */
+  readonly n_labels: number;
+  /** The same beside the labelled rows alone: what the verdicts and A on their rows add together. */
+  readonly n_labels_with_rows: number;
+  readonly n_max: number;
+  readonly sd_without: number;
+  readonly sd_with: number;
+}
+
+/** A posterior at its means, and what was believed beforehand. */
+export interface Point {
+  readonly mean: (name: string) => number;
+  readonly prior: (name: string) => Prior;
+}
+
+/** Rows of one group by what they show, without and with the verdicts that are weighed. */
+export interface Weighed {
+  readonly human: JudgedTable;
+  readonly judged: JudgedTable;
+}
+
+/** A symmetric matrix, row by row, over some parameters. */
+export interface Information {
+  readonly names: readonly string[];
+  readonly matrix: Float64Array;
+}
+
+const EDGE = 1e-6;
+
+/** One group of a table with the verdicts of some judges, in as few patterns as that leaves. */
+export function withJudges(table: JudgedTable, group: number, keys: readonly string[]): JudgedTable {
+  const kept = table.judges.flatMap(({ key }, i) => (keys.includes(key) ? [i] : []));
+  const judges = kept.flatMap((i) => table.judges[i] ?? []);
+  return relabelled(table, group, judges, (pattern) => [...pattern.slice(0, 3), ...kept.map((j) => pattern[3 + j] ?? -1)]);
+}
+
+/**
+ * What verdicts are worth for one target, the weighted sum of the worlds: so many more rows
+ * labelled by people, of those whose A is seen, would tell as much. A counts on both sides.
+ *
+ * `told` is what other groups tell of the rates, from `rateInformation`.
+ */
+export function verdictWorth(rows: Weighed, point: Point, weights: readonly number[], told: readonly Information[] = []): Worth {
+  const { human, judged } = rows;
+  const { worlds, theta, masses, gradient } = targetAt(human, point, weights);
+  const whole = withPriors(informationOf(judged, point.mean), point);
+  for (const { names, matrix } of told) {
+    for (const [i, a] of names.entries()) {
+      for (const [j, b] of names.entries()) bump(whole, whole.names.indexOf(a), whole.names.indexOf(b), matrix[i * names.length + j] ?? 0);
+    }
+  }
+  const variance = variances(whole, [...gradient, ...new Array<number>(whole.names.length - theta.length).fill(0)]);
+  const { perRow, perLabel } = completeInformation(human, point, worlds, masses);
+  const left = (bare: Information, gain: Float64Array) => (m: number) =>
+    variances({ ...bare, matrix: bare.matrix.map((x, i) => x + m * (gain[i] ?? 0)) }, gradient);
+  const without = left(withPriors(informationOf(human, point.mean), point), perLabel);
+  const labelled = labelledRows(human);
+  const alone = left(withPriors(informationOf(labelled, point.mean), point), perRow);
+  const nMax = 2 * nOpen(human);
+  return {
+    n_labels: labelsFor(variance, without, nMax),
+    n_labels_with_rows: labelsFor(variance, alone, nMax),
+    n_max: nMax,
+    sd_without: Math.sqrt(without(0)),
+    sd_with: Math.sqrt(variance),
+  };
+}
+
+/** The smallest number of labels that brings a variance, which falls with it, down to another. */
+function labelsFor(variance: number, left: (m: number) => number, nMax: number): number {
+  if (left(0) <= variance) return 0;
+  let [low, high] = [0, 1];
+  while (left(high) > variance) {
+    [low, high] = [high, 2 * high];
+    if (low > nMax) return Infinity;
+  }
+  for (let i = 0; i < 40; i++) {
+    const middle = (low + high) / 2;
+    if (left(middle) > variance) low = middle;
+    else high = middle;
+  }
+  return high <= nMax ? high : Infinity;
+}
+
+/** What one group alone tells of the rates of judges that it shares with others; priors of these left out. */
+export function rateInformation(judged: JudgedTable, point: Point): Information {
+  const shared = judged.judges.filter(({ is_shared }) => is_shared).map(({ key }) => key);
+  const isCommon = (name: string) => shared.some((key) => name.endsWith(`[${key}]`));
+  const whole = withPriors(informationOf(judged, point.mean), point, (name) => !isCommon(name));
+  // The others first: what is left of the shared ones is the Schur complement.
+  const order = [...whole.names.keys()].sort((a, b) => Number(isCommon(whole.names[a] ?? "")) - Number(isCommon(whole.names[b] ?? "")));
+  const n = order.length;
+  const nOwn = order.filter((i) => !isCommon(whole.names[i] ?? "")).length;
+  const names = order.slice(nOwn).map((i) => whole.names[i] ?? "");
+  const own = Float64Array.from({ length: nOwn * nOwn }, (_, cell) => at(whole, order[Math.floor(cell / nOwn)] ?? 0, order[cell % nOwn] ?? 0));
+  const factor = factorise(own, new Int32Array(nOwn), Number.MIN_VALUE);
+  const across = order.slice(nOwn).map((i) => {
+    const column = Float64Array.from(order.slice(0, nOwn), (j) => at(whole, i, j));
+    if (factor) forward(factor, column);
+    return column;
+  });
+  const matrix = new Float64Array((n - nOwn) ** 2);
+  for (const [a, first] of across.entries()) {
+    for (const [b, other] of across.entries()) {
+      matrix[a * names.length + b] = at(whole, order[nOwn + a] ?? 0, order[nOwn + b] ?? 0) - first.reduce((sum, x, i) => sum + x * (other[i] ?? 0), 0);
+    }
+  }
+  return { names, matrix };
+}
+
+function at({ names, matrix }: Information, i: number, j: number): number {
+  return matrix[i * names.length + j] ?? 0;
+}
+
+function bump({ names, matrix }: Information, i: number, j: number, by: number): void {
+  if (i >= 0 && j >= 0) matrix[i * names.length + j] = (matrix[i * names.length + j] ?? 0) + by;
+}
+
+/**
+ * Fisher information of rows about the logits. A factor that the labels settle adds p (1 - p);
+ * factors that stay hidden add the outer product of their expected scores given the pattern.
+ */
+function informationOf(table: JudgedTable, mean: (name: string) => number): Information {
+  const { names, products } = productsOf(table);
+  const rows = table.counts[0] ?? [];
+  const n = names.length;
+  const information = { names, matrix: new Float64Array(n * n) };
+  const values = names.map((name) => Math.min(1 - EDGE, Math.max(EDGE, mean(name))));
+  for (const [i, terms] of products.entries()) {
+    const count = rows[i] ?? 0;
+    if (count === 0) continue;
+    const shares = sharesOf(terms, values);
+    const [held, scores] = [new Float64Array(n), new Float64Array(n)];
+    const ones = new Float64Array(n);
+    for (const [t, { held: exponents }] of terms.entries()) {
+      for (const e of exponents) {
+        const k = e >> 1;
+        held[k] = (held[k] ?? 0) + 1;
+        ones[k] = (ones[k] ?? 0) + (e & 1 ? 0 : 1);
+        scores[k] = (scores[k] ?? 0) + (shares[t] ?? 0) * ((e & 1 ? 0 : 1) - (values[k] ?? 0));
+      }
+    }
+    const hidden: number[] = [];
+    for (let k = 0; k < n; k++) {
+      const p = values[k] ?? 0;
+      if (held[k] === 0) continue;
+      if (held[k] === terms.length && (ones[k] === 0 || ones[k] === held[k])) bump(information, k, k, count * p * (1 - p));
+      else hidden.push(k);
+    }
+    for (const a of hidden) for (const b of hidden) bump(information, a, b, count * (scores[a] ?? 0) * (scores[b] ?? 0));
+  }
+  return information;
+}
+
+/** P(world | pattern). */
+function sharesOf(terms: readonly Term[], values: readonly number[]): number[] {
+  const joint = terms.map(({ held, factor }) => held.reduce((p, e) => p * (e & 1 ? 1 - (values[e >> 1] ?? 0) : (values[e >> 1] ?? 0)), factor));
+  const total = joint.reduce((a, b) => a + b, 0);
+  return joint.map((p) => (total > 0 ? p / total : 0));
+}
+
+function withPriors(information: Information, { mean, prior }: Point, isHeld: (name: string) => boolean = () => true): Information {
+  for (const [k, name] of information.names.entries()) {
+    const p = Math.min(1 - EDGE, Math.max(EDGE, mean(name)));
+    const [a, b] = prior(name);
+    if (isHeld(name)) bump(information, k, k, (a + b) * p * (1 - p));
+  }
+  return information;
+}
+
+/** cᵀ M⁻¹ c. */
+function variances({ names, matrix }: Information, c: readonly number[]): number {
+  const factor = factorise(matrix, new Int32Array(names.length), Number.MIN_VALUE);
+  const x = Float64Array.from(c);
+  if (factor) forward(factor, x);
+  return x.reduce((total, value) => total + value * value, 0);
+}
+
+/** The worlds with their masses at the mean, and the target's derivatives by the logits of theta. */
+function targetAt({ levels }: JudgedTable, { mean }: Point, weights: readonly number[]) {
+  const worlds = worldsOf(levels);
+  const theta = worlds.parameters.map((name) => Math.min(1 - EDGE, Math.max(EDGE, mean(name))));
+  const masses = worlds.held.map((said) => said.reduce((p, [k, yes]) => p * (yes ? (theta[k] ?? 0) : 1 - (theta[k] ?? 0)), 1));
+  const gradient = theta.map(() => 0);
+  for (const [w, said] of worlds.held.entries()) {
+    for (const [k, yes] of said) gradient[k] = (gradient[k] ?? 0) + (weights[w] ?? 0) * (masses[w] ?? 0) * (Number(yes) - (theta[k] ?? 0));
+  }
+  return { worlds, theta, masses, gradient };
+}
+
+/** Expected information of one row with labels of R, A and T, and of those of R and T where A was seen. */
+function completeInformation({ levels }: JudgedTable, { mean }: Point, worlds: Worlds, masses: readonly number[]) {
+  const all = worlds.held.map((_, w) => [worlds.level[w] ?? 0, Number(worlds.abstained[w]), worlds.abstained[w] ? -1 : Number(worlds.right[w])]);
+  const declined = masses.reduce((sum, p, w) => sum + (worlds.abstained[w] ? p : 0), 0);
+  const perRow = informationOf({ levels, judges: [], patterns: all, counts: [masses] }, mean).matrix;
+  const seen = { levels, judges: [], patterns: [[-1, 0, -1], [-1, 1, -1]], counts: [[1 - declined, declined]] };
+  const alone = informationOf(seen, mean).matrix;
+  return { perRow, perLabel: perRow.map((x, i) => x - (alone[i] ?? 0)) };
+}
+
+/** The rows of which a person said R or T. */
+function labelledRows(human: JudgedTable): JudgedTable {
+  const rows = human.patterns.map(([retrieval = -1, , task = -1], i) => (retrieval < 0 && task < 0 ? 0 : (human.counts[0]?.[i] ?? 0)));
+  return { ...human, counts: [rows] };
+}
+
+/** Rows that lack a label of R or T. */
+function nOpen({ patterns, counts }: JudgedTable): number {
+  const isOpen = ([retrieval = -1, abstention = -1, task = -1]: readonly number[]) => retrieval < 0 || (task < 0 && abstention !== 1);
+  return patterns.reduce((total, pattern, i) => total + (isOpen(pattern) ? (counts[0]?.[i] ?? 0) : 0), 0);
+}

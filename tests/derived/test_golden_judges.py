@@ -1,0 +1,85 @@
+"""The golden tables of judges, which the browser's engine is held to as well."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rat_widgets.inference import sample
+from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.labels.judges import Judge
+from rat_widgets.model.priors import Priors
+from rat_widgets.model.worlds import world_probabilities, worlds_of
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "judges.json"
+CASES = {case["name"]: case for case in json.loads(GOLDEN.read_text("utf-8"))["cases"]}
+N_DRAWS, N_BATCHES = 20_000, 10
+# Its answer is by nuts; short walks of hmc find what R leaves open a few per cent too narrow.
+HIDDEN = "R never seen, a judge of T"
+# Labels behind a pin: as if the rate were known.
+FIRM = 1e7
+
+
+def table_of(case):
+    judges = tuple(
+        Judge(
+            judge["key"],
+            of=judge["of"],
+            share="all" if judge["is_shared"] else "group",
+            abstained_rate=judge["abstained_rate"],
+            unknown="unsure" if judge["has_unknown"] else None,
+        )
+        for judge in case["judges"]
+    )
+    several = len(case["counts"]) > 1
+    return PatternCounts(
+        by=("system",) if several else (),
+        groups=tuple((f"s{g}",) for g in range(len(case["counts"]))) if several else ((),),
+        judges=judges,
+        retrieval_levels=tuple(case["levels"]),
+        patterns=np.insert(np.array(case["patterns"]), 3, -1, axis=1),
+        counts=np.array(case["counts"]),
+    )
+
+
+def draws_by_key(draws):
+    """Name -> draws in one row: every probability, P(R at the top), P(T=1), P(G=1)."""
+    worlds = worlds_of(draws.counts.retrieval_levels)
+    good = np.where(worlds.hit == 1, worlds.right, worlds.abstained)
+    masses = world_probabilities(draws.theta) @ np.stack([worlds.hit, worlds.right, good]).T
+    every = np.concatenate([draws.theta, draws.rates, masses], axis=-1)
+    keys = (*draws.priors.names, "top_level", "task_success", "policy_adherence")
+    return dict(zip(keys, every.reshape(-1, len(keys)).T, strict=True))
+
+
+def statistics(x):
+    return np.array([x.mean(), x.std(), *np.quantile(x, (0.025, 0.5, 0.975))])
+
+
+@pytest.mark.parametrize(
+    ("name", "engine"),
+    [*((name, "hmc") for name in CASES), ("two judges", "nuts"), (HIDDEN, "nuts")],
+)
+def test_draws_are_those_of_the_long_runs(name, engine):
+    case = CASES[name]
+    table = table_of(case)
+    pins = {key: [FIRM * p, FIRM * (1 - p)] for key, p in case["pins"].items()}
+    priors = Priors.from_dict({**case["priors"], **pins}, table.retrieval_levels)
+    fitted = sample(table, priors, engine=engine, draws=N_DRAWS, seed=4)
+    for draws, known in zip(fitted, case["statistics_and_errors"], strict=True):
+        found = draws_by_key(draws)
+        assert set(found) == set(known)
+        for key, (wanted, error) in known.items():
+            if (name, engine) == (HIDDEN, "hmc") and key not in ("task_success", *priors.names[5:]):
+                continue
+            if key in case["pins"]:
+                assert math.isclose(found[key].mean(), case["pins"][key], abs_tol=1e-4)
+                continue
+            batches = [statistics(part) for part in np.split(found[key], N_BATCHES)]
+            own = np.std(batches, axis=0, ddof=1) / math.sqrt(N_BATCHES)
+            # Five standard errors; the floor is what ten batches may understate.
+            both = np.hypot(error, np.maximum(own, 0.008 * wanted[1]))
+            gap = np.abs(statistics(found[key]) - wanted)
+            assert (gap < 5 * both).all(), (key, gap / both)
