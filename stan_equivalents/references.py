@@ -41,7 +41,11 @@ SETTINGS: Final[Mapping[str, Any]] = {
     "seed": 20261129,
 }
 # A long tail takes longer chains, for the same error of the interval's end.
-_MORE: Final[Mapping[str, Mapping[str, Any]]] = {"nothing_but_t": {"n_draws": 200_000, "n_thin": 4}}
+_LONG: Final[Mapping[str, Any]] = {"n_draws": 200_000, "n_thin": 4}
+_MORE: Final[Mapping[str, Mapping[str, Any]]] = {
+    "nothing_but_t": _LONG,
+    "graded_unseen_level": _LONG,
+}
 _N_POINTS: Final = 5
 
 
