@@ -7,8 +7,9 @@ which reaches what the tries seldom propose. Where few tries are taken, the prop
 where the walkers went and the walk begins anew; only the last walk is kept, and in it nothing
 is tuned.
 
-Groups that share rates take Hamiltonian steps alone, with lengths tuned in a warm-up, and once
-more with longer trajectories where they mix slowly.
+Groups that share rates, and those of which no fitted proposal is like the posterior (classes that
+no label names), take Hamiltonian steps alone, with lengths tuned in a warm-up, and once more with
+longer trajectories where they mix slowly.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ _N_BETWEEN, _N_TRIES = 4, 3
 # Fraction of steps taken below which the proposal is fitted, and fitted once more; to how many
 # steps of all walkers, and with how many components.
 _FEW_TAKEN: Final = (0.8, 0.7)
+# And below which tries are given up: no mixture of few t distributions is like the posterior.
+_SELDOM_TAKEN: Final = 0.3
 _N_FITTED: Final = 2048
 _MOST_ROUNDS: Final = 64
 _N_COMPONENTS: Final = 8
@@ -138,7 +141,7 @@ def _walk_apart(
     """A walk of groups that share nothing, those apart whose proposal has to be fitted first."""
     herd.step(_N_LEAPS, 0)
     _, taken = herd.attempt(proposal, n_steps=_N_BETWEEN, n_tries=_N_TRIES)
-    is_slow = taken < (few_taken[0] if few_taken else 0.0)
+    is_slow = taken < (few_taken[0] if few_taken else _SELDOM_TAKEN)
     if not is_slow.any():
         return _record_apart(herd, proposal, n_steps)
     path = np.empty((*herd.logits.shape, n_steps))
@@ -147,6 +150,11 @@ def _walk_apart(
         fast = np.flatnonzero(~is_slow)
         path[fast], n_divergent[fast] = _record_apart(herd.take(fast), proposal.take(fast), n_steps)
     slow = np.flatnonzero(is_slow)
+    if not few_taken:
+        # One by one: they tune the lengths of their trajectories.
+        for g in slow:
+            path[[g]], n_divergent[[g]] = _walk_together(herd.take(np.array([g])), n_steps)
+        return Walks(path, n_divergent)
     part = herd.take(slow)
     fitted = _fitted(part, proposal.take(slow))
     path[slow], n_divergent[slow] = _walk_apart(part, fitted, n_steps, few_taken[1:])
@@ -175,7 +183,7 @@ def _record_apart(herd: Herd, proposal: Proposal, n_steps: int) -> Walks:
 
 
 def _walk_together(herd: Herd, n_steps: int) -> Walks:
-    """A walk of groups that share rates."""
+    """A walk of groups that share rates, or of one alone, by Hamiltonian steps."""
     for i in range(_N_SETTLING):
         herd.step(2, 2, tuning=1 / (1 + i / 3))
     seen = []
