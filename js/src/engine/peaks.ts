@@ -22,7 +22,8 @@ interface End extends Omit<Peak, "weight"> {
 const EM_STEPS = 25;
 const NEWTON_STEPS = 30;
 const LONGEST = 3;
-const ARRIVED = 1e-6;
+/** A step as short as this ends at the mode but for its square, and leaves the curvature as it is. */
+const ARRIVED = 1e-4;
 const MOST_PEAKS = 4;
 const LEAST_WEIGHT = 1e-3;
 /** Squared distance in standard deviations of the better mode within which two ends are one. */
@@ -81,8 +82,8 @@ function climb(surface: Surface, start: Float64Array, emSteps: number): End {
     }
     [z, gradient, density] = [there, slope, reached];
     damping = Math.max(1e-9, 0.1 * damping);
+    if (damping < 1e-6 && step?.every((x) => Math.abs(x) < ARRIVED)) break;
     ({ hessian, complete } = curvatureAt(surface, z));
-    if (!step || step.every((x) => Math.abs(x) < ARRIVED)) break;
   }
   const factor = factorise(hessian, surface.first, FLOOR) as Factor;
   return { centre: z, factor, evidence: density - factor.logDet };
