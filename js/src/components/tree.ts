@@ -11,22 +11,11 @@ import { followWidth } from "../interact/size.ts";
 import { listenTree } from "../interact/tree.ts";
 import { treePicture, type TreePicture } from "../layout/picture.ts";
 import { drawPath } from "../render/edges.ts";
-import { drawCopyBox, drawPicker, drawTree, makeTree } from "../render/tree.ts";
+import { drawCopyBox, drawPicker } from "../render/frame.ts";
+import { drawTree, makeTree } from "../render/tree.ts";
 import { carryOver, initial, placeOf, step, type Local } from "../state/local.ts";
 import { followTheme } from "../state/theme.ts";
-
-/** What the surroundings do with a reader's moves; a saved page does nothing. */
-export interface Host {
-  report(controls: TreeControls): void;
-}
-
-export interface Component {
-  /** Shows another view under these controls; without any, unit, policy and the group's label stay. */
-  update(view: unknown, controls?: unknown): void;
-  /** Shows controls that somebody else set, without reporting them. */
-  adopt(controls: unknown): void;
-  destroy(): void;
-}
+import type { Component, Host } from "./component.ts";
 
 /** Full draws under way: the answer that stands meanwhile, and the rest of the work. */
 interface Refining {
@@ -48,7 +37,7 @@ const SAID_MS = 2500;
  *
  * @param controls what the reader has moved already; the view's own where it does not fit.
  */
-export function mountTree(el: Element, value: unknown, host: Host, controls: unknown = null): Component {
+export function mountTree(el: Element, value: unknown, host: Host<TreeControls>, controls: unknown = null): Component {
   const page = el.ownerDocument;
   let view: TreeView = decodeTree(value);
   const unique = Math.random().toString(36).slice(2, 10);

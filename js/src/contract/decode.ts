@@ -2,20 +2,20 @@
 import { arePossible, keysOf, type Keys } from "./levels.ts";
 import type { TreeControls, TreeView } from "./tree.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
-function isObject(value: unknown): value is Fields {
+export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const ADVICE =
   "The Python package and the bundled JavaScript differ: reinstall rat_widgets and restart the kernel.";
 
-function mismatch(expected: string, got: unknown): Error {
+export function mismatch(expected: string, got: unknown): Error {
   return new Error(`Expected ${expected}; got ${(JSON.stringify(got) ?? "nothing").slice(0, 80)}. ${ADVICE}`);
 }
 
-function requireKeys(value: unknown, where: string, keys: readonly string[]): asserts value is Fields {
+export function requireKeys(value: unknown, where: string, keys: readonly string[]): asserts value is Fields {
   if (!isObject(value)) throw mismatch(`an object at ${where}`, value);
   for (const key of keys) if (!(key in value)) throw mismatch(`a key "${key}" at ${where}`, Object.keys(value));
 }
@@ -42,7 +42,7 @@ export function decodeTree(value: unknown): TreeView {
   return value as unknown as TreeView;
 }
 
-function isLevels(value: unknown): value is readonly string[] {
+export function isLevels(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length > 1 && value.every((name) => typeof name === "string") && new Set(value).size === value.length;
 }
 

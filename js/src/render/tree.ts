@@ -1,13 +1,12 @@
 /** The tree's elements: made once, then brought into line with a picture. */
-import type { TreeView } from "../contract/tree.ts";
 import { entry, record, type ByKey } from "../core/records.ts";
-import type { Segment } from "../core/sentence.ts";
 import type { Shape } from "../core/shape.ts";
 import { POLICY } from "../engine/tree.ts";
 import type { RootPicture, TreePicture } from "../layout/picture.ts";
 import { drawBranch, makeBranch, type BranchNodes } from "./branch.ts";
 import { children, element, place, setAttributes, setHidden, setStyle, setText, shape as svgShape, toggleClass } from "./dom.ts";
 import { drawEdges } from "./edges.ts";
+import { drawNotes, drawSegments, makeCopyBox, makePicker } from "./frame.ts";
 import { drawLeaf, makeLeaf, type LeafNodes } from "./leaf.ts";
 import { drawStat, makeStat, type StatNodes } from "./stat.ts";
 
@@ -71,9 +70,7 @@ export function makeTree(page: Document, shape: Shape, unique: string): TreeNode
     return made;
   };
 
-  const by = el("bdi", "by");
-  const select = element(page, "select", { class: "group", "aria-label": "Group" });
-  const picker = el("label", "picker", by, select);
+  const { picker, by, select } = makePicker(page);
   const units = (["queries", "step"] as const).map((value) =>
     element(page, "input", { type: "radio", name: `unit-${unique}`, value }),
   );
@@ -134,15 +131,7 @@ export function makeTree(page: Document, shape: Shape, unique: string): TreeNode
   const rows = el("span", "rows");
   const said = element(page, "span", { class: "said", role: "status" });
   const foot = el("div", "foot", rows, el("span", "buttons", said, button("link copy-sentence", "Copy the sentence"), button("link copy-python", "Copy as Python")));
-  const copyText = element(page, "textarea", { class: "copy-text", readonly: "", rows: 3, "aria-label": "Text to copy", spellcheck: "false" });
-  const copyBox = element(
-    page,
-    "div",
-    { class: "copy-box", hidden: "" },
-    el("span", "", "The browser would not copy by itself. The text is selected: press Ctrl+C or ⌘C."),
-    copyText,
-    button("link dismiss", "Close"),
-  );
+  const { copyBox, copyText } = makeCopyBox(page);
   const help = el(
     "p",
     "unseen",
@@ -192,22 +181,6 @@ function drawRoot({ box, title, labels }: RootNodes, root: RootPicture): void {
   setText(labels, root.labels);
 }
 
-/** Options of the group picker; only a new view changes them. */
-export function drawPicker(nodes: TreeNodes, view: TreeView): void {
-  const page = nodes.root.ownerDocument;
-  setHidden(nodes.picker, view.groups.length < 2);
-  const name = view.by.join(" · ");
-  setText(nodes.by, name || "Group");
-  setAttributes(nodes.select, { "aria-label": name || "Group" });
-  const options = children(nodes.select, view.groups.length, () => page.createElement("option"));
-  view.groups.forEach((group, i) => {
-    const option = options[i];
-    if (!option) return;
-    setAttributes(option, { value: i, dir: "auto" });
-    setText(option, group.label || `Group ${i + 1}`);
-  });
-}
-
 /** Brings all elements into line with the picture; the same picture twice changes nothing. */
 export function drawTree(nodes: TreeNodes, picture: TreePicture, canUndo: boolean): void {
   const { layout } = picture;
@@ -222,7 +195,7 @@ export function drawTree(nodes: TreeNodes, picture: TreePicture, canUndo: boolea
   drawSegments(nodes.headline, picture.headline);
   drawSegments(nodes.deck, picture.deck);
   setHidden(nodes.unpinAll, !picture.isWhatIf);
-  drawNotes(nodes.notes, picture);
+  drawNotes(nodes.notes, picture.notes);
   for (const stat of picture.stats) drawStat(entry(nodes.stats, stat.key), stat);
 
   setStyle(nodes.canvas, "height", layout.height === null ? "" : `${layout.height}px`);
@@ -253,29 +226,6 @@ export function drawTree(nodes: TreeNodes, picture: TreePicture, canUndo: boolea
   setText(nodes.rows, picture.rows);
 }
 
-/** Spans with roles; rebuilt only when the sentence differs. */
-function drawSegments(parent: HTMLElement, segments: readonly Segment[]): void {
-  const now = JSON.stringify(segments);
-  if (parent.dataset["said"] === now) return;
-  parent.dataset["said"] = now;
-  const page = parent.ownerDocument;
-  parent.replaceChildren(
-    ...segments.map(([text, role]) => (role === "" ? page.createTextNode(text) : element(page, "span", { "data-role": role }, text))),
-  );
-}
-
-function drawNotes(parent: HTMLElement, { notes }: TreePicture): void {
-  const page = parent.ownerDocument;
-  setHidden(parent, notes.length === 0);
-  const lines = children(parent, notes.length, () => element(page, "p", { role: "note" }));
-  notes.forEach((note, i) => {
-    const line = lines[i];
-    if (!line) return;
-    setAttributes(line, { class: `note ${note.level}` });
-    setText(line, note.text);
-  });
-}
-
 function drawQuantities(body: HTMLElement, { quantities }: TreePicture): void {
   const page = body.ownerDocument;
   const rows = children(body, quantities.length, () =>
@@ -299,13 +249,3 @@ function drawQuantities(body: HTMLElement, { quantities }: TreePicture): void {
     }
   });
 }
-
-/** Shows or hides the text that the browser would not copy by itself. */
-export function drawCopyBox(nodes: TreeNodes, text: string | null): void {
-  setHidden(nodes.copyBox, text === null);
-  nodes.copyText.value = text ?? "";
-  if (text === null) return;
-  nodes.copyText.focus();
-  nodes.copyText.select();
-}
-

@@ -1,5 +1,4 @@
 /** The only file that touches the widget's model: `_view` is read, `controls` is written. */
-import type { TreeControls } from "../contract/tree.ts";
 
 export interface Model {
   get(name: string): unknown;
@@ -9,9 +8,9 @@ export interface Model {
   off(event: string, callback: () => void): void;
 }
 
-export interface Connection {
+export interface Connection<Controls> {
   /** Sends the controls: at once after a pause, else at most every 100 ms. */
-  report(controls: TreeControls): void;
+  report(controls: Controls): void;
   /** Sends what is waiting and stops listening. */
   destroy(): void;
 }
@@ -26,9 +25,9 @@ export interface Listeners {
 const EVERY_MS = 100;
 
 /** Follows a model until it is told to stop. */
-export function connect(model: Model, listeners: Listeners): Connection {
+export function connect<Controls>(model: Model, listeners: Listeners): Connection<Controls> {
   let sent = JSON.stringify(model.get("controls") ?? null);
-  let waiting: TreeControls | null = null;
+  let waiting: Controls | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
 
   let seen = model.get("_view");

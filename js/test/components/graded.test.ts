@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TreeControls } from "../../src/contract/tree.ts";
-import { mountTree, type Component } from "../../src/components/tree.ts";
+import type { Component } from "../../src/components/component.ts";
+import { mountTree } from "../../src/components/tree.ts";
 import { shapeOf } from "../../src/core/shape.ts";
 import { gradedView, sampleView, THREE, type LevelCounts } from "../sample.ts";
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LEAVES, PRESETS } from "../../src/contract/tables.ts";
 import type { TreeControls } from "../../src/contract/tree.ts";
-import { mountTree, type Component } from "../../src/components/tree.ts";
+import type { Component } from "../../src/components/component.ts";
+import { mountTree } from "../../src/components/tree.ts";
 import entry from "../../src/entries/tree.ts";
 import { mountAll } from "../../src/entries/report.ts";
 import { FakeModel } from "../fake-model.ts";
