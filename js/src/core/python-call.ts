@@ -1,13 +1,18 @@
 /** Python source of a call, for *copy as Python*. */
 
-export type Literal = string | number | { readonly [key: string]: Literal };
+export type Literal = string | number | readonly Literal[] | { readonly [key: string]: Literal };
 
 /** A value as Python writes it; only what controls hold. */
 export function literal(value: Literal): string {
   if (typeof value === "number") return String(value);
   if (typeof value === "string") return `'${value.replace(UNPRINTED, escaped)}'`;
+  if (isList(value)) return `[${value.map(literal).join(", ")}]`;
   const items = Object.entries(value).map(([key, item]) => `${literal(key)}: ${literal(item)}`);
   return `{${items.join(", ")}}`;
+}
+
+function isList(value: Literal): value is readonly Literal[] {
+  return Array.isArray(value);
 }
 
 // Quotes and backslashes, line ends and what else would not survive being pasted.

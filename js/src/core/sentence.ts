@@ -20,7 +20,7 @@ import { entry, type ByKey } from "./records.ts";
 import type { Shape } from "./shape.ts";
 import { leafWords } from "./words.ts";
 
-export type Role = "" | "strong" | "task" | "good" | "interval" | "whatif";
+export type Role = "" | "strong" | "evidence" | "task" | "good" | "interval" | "whatif" | "big";
 /** A piece of a sentence and its role. */
 export type Segment = readonly [text: string, role: Role];
 /** Mean, lower and upper end. */

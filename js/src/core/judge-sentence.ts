@@ -1,0 +1,199 @@
+/**
+ * The headline on judges and the line under it: the same sentences as `views/judge_sentences.py`;
+ * `tests/golden/judge_wording.json` holds vectors for both.
+ */
+import { rateKey, type RateKind } from "../contract/decode-judge.ts";
+import { JUDGED, NEAR_COIN, RATE_WORDS, VAGUE_JUDGED } from "../contract/judge-tables.ts";
+import { cents, decimal, interval, percent, pinPercent, points } from "./format.ts";
+import { decimals, hundredths, passedLine, ratePhrase, type Of } from "./judge-lines.ts";
+import { roundHalfUp } from "./numbers.ts";
+import type { Segment, Triple } from "./sentence.ts";
+
+/** What the headline and the line under it are made of: one truth and who judges it. */
+export interface JudgeFinding {
+  /** The truth, from `focus`; null when every judge is left out. */
+  readonly of: Of | null;
+  /** Of the judges of this truth the one with the smallest J. */
+  readonly key: string;
+  /** Rows of the group, and those of them on which a judge of this truth decided. */
+  readonly n_rows: number;
+  readonly n_verdicts: number;
+  /** Judges of this truth, judges of any truth, and rows decided by one and labelled by a person. */
+  readonly n_judges: number;
+  readonly n_present: number;
+  readonly n_human: number;
+  readonly tpr: Triple;
+  readonly fpr: Triple;
+  readonly youden: Triple;
+  readonly naive: Triple;
+  readonly joint: Triple;
+  readonly humans_policy: Triple;
+  readonly joint_policy: Triple;
+  readonly is_rate: boolean;
+  readonly is_constrained: boolean;
+}
+
+/** From this share of the width on the verdicts narrow nothing. */
+const BARELY = 0.97;
+const ROLES = { retrieval: "evidence", task: "task", abstention: "good" } as const;
+
+/** Which truth the headline is about: the one whose verdicts mislead most. */
+export function focus(candidates: readonly (readonly [nHuman: number, naive: number, joint: number])[]): number {
+  const all = [...candidates.keys()];
+  const anchored = all.filter((i) => (candidates[i]?.[0] ?? 0) > 0);
+  const apart = (i: number) => {
+    const [, naive, joint] = candidates[i] ?? [0, 0, 0];
+    return roundHalfUp(1e6 * Math.abs(naive - joint));
+  };
+  return (anchored.length > 0 ? anchored : all).reduce((best, i) => (apart(i) > apart(best) ? i : best), anchored[0] ?? 0);
+}
+
+function isSeveral({ n_judges }: JudgeFinding): boolean {
+  return n_judges > 1;
+}
+
+/** The finding in one sentence; with moves it starts with "What if". */
+export function judgeHeadline(finding: JudgeFinding, isWhatIf = false): Segment[] {
+  const said = finds(finding);
+  const [first, ...rest] = said;
+  if (!isWhatIf || first === undefined) return said;
+  const [text, role] = first;
+  return [["What if: ", "whatif"], [text.charAt(0).toLowerCase() + text.slice(1), role], ...rest];
+}
+
+function finds(finding: JudgeFinding): Segment[] {
+  const { of, n_rows, n_verdicts, n_human, is_constrained } = finding;
+  if (n_rows === 0) return [["No labels yet. Every number below is the prior, not a finding.", ""]];
+  if (of === null) return [["Every judge is left out: what you see rests on the human labels.", ""]];
+  if (n_verdicts === 0) return [["No verdicts yet: what you see rests on the human labels and the prior.", ""]];
+  const it = isSeveral(finding) ? "the judges" : "the judge";
+  const told = tells(of, finding);
+  if (n_human === 0 && !is_constrained) {
+    const are = isSeveral(finding) ? "they are" : "it is";
+    return [[`No human labels of ${JUDGED[of].letter}: ${it} ${told}, and nothing here shows how often ${are} right.`, ""]];
+  }
+  return [[`${opening(finding, it)} ${told}; ${corrected(finding)}`, ""], ...jointly(finding, of)];
+}
+
+/** What the verdicts say when they are taken as labels. */
+function tells(of: Of, finding: JudgeFinding): string {
+  const { finds: what } = JUDGED[of];
+  const ending = isSeveral(finding) ? "" : "s";
+  if (what === "" && !finding.is_rate) return `see${ending} a utility of ${decimal(finding.naive[0])} a query`;
+  const n = roundHalfUp(100 * finding.naive[0]);
+  const many = n <= 0 ? "almost none" : n >= 100 ? "almost all" : String(n);
+  return what === "" ? `let${ending} ${many} of 100 queries end as the policy asks` : `find${ending} ${what} in ${many} of 100 queries`;
+}
+
+/** How the sentence begins: the verdicts mislead, or they hold up. */
+function opening(finding: JudgeFinding, it: string): string {
+  const { naive, joint, n_human } = finding;
+  const apart = Math.abs(roundHalfUp(100 * naive[0]) - roundHalfUp(100 * joint[0]));
+  if (apart > 1 || n_human === 0 || isVague(finding)) return `Taken at ${isSeveral(finding) ? "their" : "its"} word ${it}`;
+  return isSeveral(finding) ? "The judges' word holds up: they" : "The judge's word holds up: it";
+}
+
+function corrected(finding: JudgeFinding): string {
+  if (finding.n_human === 0) return `if ${isSeveral(finding) ? "they beat a coin" : "it beats a coin"}, as you said, it is `;
+  return `corrected for ${isSeveral(finding) ? "their" : "its"} errors it is `;
+}
+
+function isVague(finding: JudgeFinding): boolean {
+  return !isUtility(finding) && finding.joint[2] - finding.joint[1] > VAGUE_JUDGED;
+}
+
+/** Whether the number in the headline is a utility: only a judge of A speaks of the policy. */
+function isUtility({ of, is_rate }: JudgeFinding): boolean {
+  return of === "abstention" && !is_rate;
+}
+
+/** The corrected number, with its interval, or as a range. */
+function jointly(finding: JudgeFinding, of: Of): Segment[] {
+  const [mean, low, high] = finding.joint;
+  const role = ROLES[of];
+  if (isVague(finding)) return [[`anywhere between ${roundHalfUp(100 * low)} and ${roundHalfUp(100 * high)}`, role], [".", ""]];
+  const [now, span] = isUtility(finding) ? [decimal(mean), decimals(low, high)] : [hundredths(mean), interval(low, high)];
+  return [[now, role], [` (${span})`, "interval"], [".", ""]];
+}
+
+/** Why, and whether the verdicts help: the line under the headline. */
+export function judgeDeck(finding: JudgeFinding): Segment[] {
+  const { of, n_rows, n_verdicts, n_human, is_constrained } = finding;
+  if (n_rows === 0) return [["Add rows with verdicts, and label about 100 of them by hand.", ""]];
+  if (of === null || n_verdicts === 0) return [];
+  if (n_human === 0) {
+    const label = `abel ${JUDGED[of].letter} by hand on some of the judged rows`;
+    if (is_constrained) return [[`That is an assumption; l${label} to see whether it holds.`, ""]];
+    return [[`L${label}: without that the verdicts fit many answers.`, ""]];
+  }
+  const [flaw, isFlawed] = flawOf(of, finding);
+  return [[flaw, ""], ...help(finding, isFlawed)];
+}
+
+/** What the judge gets wrong, and whether that is at least 10 of 100. */
+function flawOf(of: Of, finding: JudgeFinding): readonly [string, boolean] {
+  const { key, youden, tpr, fpr, naive, joint } = finding;
+  const { good, bad, passes, fails } = JUDGED[of];
+  const it = isSeveral(finding) ? `“${key}”` : "it";
+  if (youden[0] < NEAR_COIN || youden[1] <= 0) return [`${passedLine(of, tpr[0], fpr[0], isSeveral(finding) ? it : "It")}. `, true];
+  const [error, what, does] = naive[0] >= joint[0] ? [fpr[0], bad, passes] : [1 - tpr[0], good, fails];
+  return [`Of 100 ${what} ${it} ${does} ${hundredths(error)}. `, roundHalfUp(100 * error) >= 10];
+}
+
+/** Whether P(G) is known better with the verdicts than without. */
+function help({ humans_policy: humans, joint_policy: joint, is_rate, n_present }: JudgeFinding, isFlawed: boolean): Segment[] {
+  const [before, after] = [policySpan(humans, is_rate), policySpan(joint, is_rate)];
+  const whose = n_present === 1 ? "Its verdicts" : "The verdicts";
+  const name = is_rate ? "P(G)" : "utility a query";
+  const alone = `${before} on human labels alone`;
+  const isMoving = !(humans[1] <= joint[0] && joint[0] <= humans[2]);
+  const isNarrower = joint[2] - joint[1] <= BARELY * (humans[2] - humans[1]) && before !== after;
+  if (!isMoving && !isNarrower) return [[`${whose} add next to nothing: ${name} is ${alone} and ${after} with both.`, ""]];
+  const lead = isMoving ? "move the answer" : isFlawed ? "still help" : "help";
+  return [[`${whose} ${lead}: ${name} goes from ${alone} to `, ""], [after, "strong"], [" with both.", ""]];
+}
+
+function policySpan([, lower, upper]: Triple, isRate: boolean): string {
+  return isRate ? `${interval(lower, upper)}%` : `(${decimals(lower, upper)})`;
+}
+
+export interface MovesArguments {
+  readonly pins: Readonly<Record<string, number>>;
+  /** Fitted means of the rates. */
+  readonly fitted: Readonly<Record<string, number>>;
+  readonly judges: readonly (readonly [key: string, of: Of])[];
+  readonly n_priors: number;
+  readonly n_left_out: number;
+  /** P(R), P(T) and P(G), or the utility: now, and in the fit. */
+  readonly beliefs: Readonly<Record<string, readonly [number, number]>>;
+  readonly is_rate: boolean;
+}
+
+/** What was changed, and what that changes: the line under a headline with moves. */
+export function movesDeck({ pins, fitted, judges, n_priors, n_left_out, beliefs, is_rate }: MovesArguments): Segment[] {
+  const listed = judges
+    .flatMap(([key, of]) =>
+      (Object.keys(RATE_WORDS) as RateKind[]).flatMap((kind) => {
+        const pin = pins[rateKey(kind, key)];
+        if (pin === undefined) return [];
+        const whose = judges.length > 1 ? ` (${key})` : "";
+        return [`${ratePhrase(kind, of)}${whose}: ${pinPercent(pin)} instead of ${percent(fitted[rateKey(kind, key)] ?? 0)}`];
+      }),
+    )
+    .join("; ");
+  const others = [
+    ...(n_priors > 0 ? [`changed the prior of ${n_priors} ${n_priors === 1 ? "rate" : "rates"}`] : []),
+    ...(n_left_out > 0 ? [`left out ${n_left_out} ${n_left_out === 1 ? "judge" : "judges"}`] : []),
+  ].join(" and ");
+  const belief = (key: string) => beliefs[key] ?? ([0, 0] as const);
+  const last = belief("policy_adherence");
+  const policy = is_rate ? `P(G) ${points(...last)} points` : `utility ${cents(...last)}`;
+  const changed = `P(R) ${points(...belief("retrieval_success"))}, P(T) ${points(...belief("task_success"))}, ${policy}`;
+  return [
+    ...(listed ? ([["You set ", "whatif"], [listed, ""]] as const) : []),
+    ...(others ? ([[`${listed ? "; you " : "You "}${others}`, ""]] as const) : []),
+    [". Against the fit, ", ""],
+    [changed, "strong"],
+    [".", ""],
+  ];
+}

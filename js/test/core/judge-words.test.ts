@@ -1,0 +1,44 @@
+// @vitest-environment node
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { judgeLine, judgeWarnings, rateLine, worthLine, type WarningArguments, type WorthArguments } from "../../src/core/judge-lines.ts";
+import { focus, judgeDeck, judgeHeadline, movesDeck, type JudgeFinding, type MovesArguments } from "../../src/core/judge-sentence.ts";
+import type { Segment } from "../../src/core/sentence.ts";
+
+interface Golden {
+  readonly findings: readonly { readonly finding: JudgeFinding; readonly headline: readonly Segment[]; readonly what_if: readonly Segment[]; readonly deck: readonly Segment[] }[];
+  readonly focus: readonly (readonly [Parameters<typeof focus>[0], number])[];
+  readonly moves_deck: readonly (MovesArguments & { readonly segments: readonly Segment[] })[];
+  readonly warnings: readonly (WarningArguments & { readonly warnings: readonly string[] })[];
+  readonly worth_line: readonly (WorthArguments & { readonly segments: readonly Segment[] })[];
+  readonly rate_line: readonly (readonly [...Parameters<typeof rateLine>, string])[];
+  readonly judge_line: readonly (readonly [...Parameters<typeof judgeLine>, string])[];
+}
+
+/** What Python says, from `make golden`. */
+const golden = JSON.parse(readFileSync(join(import.meta.dirname, "../../../tests/golden/judge_wording.json"), "utf8")) as Golden;
+
+test.each(golden.findings.map((vector, i) => [i, vector] as const))("finding %i reads as in Python", (_, { finding, headline, what_if, deck }) => {
+  expect(judgeHeadline(finding)).toEqual(headline);
+  expect(judgeHeadline(finding, true)).toEqual(what_if);
+  expect(judgeDeck(finding)).toEqual(deck);
+});
+
+test("the headline is about the same truth as in Python", () => {
+  for (const [candidates, at] of golden.focus) expect(focus(candidates), JSON.stringify(candidates)).toBe(at);
+});
+
+test.each(golden.moves_deck.map((vector, i) => [i, vector] as const))("moves %i read as in Python", (_, { segments, ...moves }) => {
+  expect(movesDeck(moves)).toEqual(segments);
+});
+
+test.each(golden.warnings.map((vector, i) => [i, vector] as const))("warnings %i are Python's", (_, { warnings, ...about }) => {
+  expect(judgeWarnings(about)).toEqual(warnings);
+});
+
+test("worth, rates and judges read as in Python", () => {
+  for (const { segments, ...worth } of golden.worth_line) expect(worthLine(worth), JSON.stringify(worth)).toEqual(segments);
+  for (const [kind, of, triple, text] of golden.rate_line) expect(rateLine(kind, of, triple)).toBe(text);
+  for (const [youden, agreement, kappa, text] of golden.judge_line) expect(judgeLine(youden, agreement, kappa)).toBe(text);
+});
