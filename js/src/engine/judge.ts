@@ -50,12 +50,16 @@ export interface JudgeAnswer {
   /** TPR, FPR and P("cannot tell") of every judge that is in, by name. */
   readonly rates: Readonly<Record<string, Told>>;
   readonly report: Readonly<Record<string, JudgeMeasures>>;
+  /** What all verdicts together are worth. */
+  readonly worth: JudgeWorths;
   /** Share of the mass of each mode, the heaviest first; none where all is exact. */
   readonly modes: readonly number[];
 }
 
+export type JudgeWorths = Readonly<Record<"task_success" | "policy_adherence", Worth>>;
+
 export interface JudgeMeasures extends Readonly<Record<Measure, Told>> {
-  readonly worth: Readonly<Record<"task_success" | "policy_adherence", Worth>>;
+  readonly worth: JudgeWorths;
 }
 
 export interface JudgeEngine {
@@ -216,18 +220,19 @@ function answerOf(model: JudgeModel, worlds: Worlds, setting: Setting, beliefs: 
     const [tpr, fpr, given1, given0] = RATES.map((rate) => `${rate}[${judge.key}]`) as [string, string, string, string];
     const unknown = judge.has_unknown ? ([drawsOf(given1), drawsOf(given0)] as const) : null;
     const found = measures(prevalenceOf(judge.of, { hit, abstained, right }), { tpr: drawsOf(tpr), fpr: drawsOf(fpr), unknown });
-    const told = Object.fromEntries(MEASURES.map((measure) => [measure, toldOf(model, found[measure], measure === "ppv" || measure === "npv")]));
-    return [judge.key, { ...told, worth: worthOf(model, worlds, setting, beliefs, draws, judge) }];
+    const told = Object.fromEntries(MEASURES.map((measure) => [measure, toldOf(model, found[measure], measure !== "kappa" && measure !== "youden")]));
+    return [judge.key, { ...told, worth: worthOf(model, worlds, setting, beliefs, draws, [judge]) }];
   });
   return {
     beliefs: { ...beside, joint: targetsOf(model, worlds, draws, group) },
     rates,
     report: Object.fromEntries(report) as JudgeAnswer["report"],
+    worth: worthOf(model, worlds, setting, beliefs, draws, table.judges),
     modes: draws.modes.peaks.map(({ weight }) => weight),
   };
 }
 
-function worthOf(model: JudgeModel, worlds: Worlds, setting: Setting, beliefs: Beliefs, draws: Draws, judge: Instrument): JudgeMeasures["worth"] {
+function worthOf(model: JudgeModel, worlds: Worlds, setting: Setting, beliefs: Beliefs, draws: Draws, judges: readonly Instrument[]): JudgeWorths {
   const { table, group, judged } = setting;
   const rowsOf = (g: number, keys: readonly string[]): JudgedTable => {
     const key = JSON.stringify([g, keys]);
@@ -235,9 +240,10 @@ function worthOf(model: JudgeModel, worlds: Worlds, setting: Setting, beliefs: B
     judged.set(key, known);
     return known;
   };
-  const others = judge.is_shared ? table.counts.flatMap((_, g) => (g === group ? [] : [g])) : [];
-  const told = others.map((g) => rateInformation(rowsOf(g, [judge.key]), pointOf(beliefs, draws, g)));
-  const rows = { human: rowsOf(group, []), judged: rowsOf(group, [judge.key]) };
+  const keys = judges.map(({ key }) => key);
+  const others = judges.some(({ is_shared }) => is_shared) ? table.counts.flatMap((_, g) => (g === group ? [] : [g])) : [];
+  const told = others.map((g) => rateInformation(rowsOf(g, keys), pointOf(beliefs, draws, g)));
+  const rows = { human: rowsOf(group, []), judged: rowsOf(group, keys) };
   const point = pointOf(beliefs, draws, group);
   const weights = weightsOf(model, worlds);
   return {

@@ -1,7 +1,7 @@
 /** How far a judge can be trusted, per draw (Python's `derived/judging.py`). */
 import type { Instrument } from "./collapsed.ts";
 
-export const MEASURES = ["ppv", "npv", "kappa", "youden"] as const;
+export const MEASURES = ["ppv", "npv", "agreement", "kappa", "youden"] as const;
 export type Measure = (typeof MEASURES)[number];
 
 /** A judge's rates, draw by draw; its P("cannot tell") where that is an answer. */
@@ -19,14 +19,14 @@ export function prevalenceOf(of: Instrument["of"], { hit, abstained, right }: Re
 }
 
 /**
- * PPV, NPV, kappa and Youden's J of the verdicts that decide; NaN where a draw leaves one undefined.
+ * PPV, NPV, the share of verdicts that are right, kappa and Youden's J of the verdicts that decide; NaN where a draw leaves one undefined.
  *
  * A judge that may say that it cannot tell decides more often on one truth than on the other,
  * which shifts the prevalence among its decisions.
  */
 export function measures(prevalence: Float64Array, { tpr, fpr, unknown }: RateDraws): Readonly<Record<Measure, Float64Array>> {
   const n = prevalence.length;
-  const [ppv, npv, kappa, youden] = [new Float64Array(n), new Float64Array(n), new Float64Array(n), new Float64Array(n)];
+  const [ppv, npv, agreement, kappa, youden] = MEASURES.map(() => new Float64Array(n)) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
   for (let i = 0; i < n; i++) {
     const [t, f] = [tpr[i] ?? 0, fpr[i] ?? 0];
     let p = prevalence[i] ?? 0;
@@ -37,8 +37,9 @@ export function measures(prevalence: Float64Array, { tpr, fpr, unknown }: RateDr
     const passed = p * t + (1 - p) * f;
     ppv[i] = (p * t) / passed;
     npv[i] = ((1 - p) * (1 - f)) / (1 - passed);
+    agreement[i] = p * t + (1 - p) * (1 - f);
     kappa[i] = (2 * p * (1 - p) * (t - f)) / (p * (1 - passed) + (1 - p) * passed);
     youden[i] = t - f;
   }
-  return { ppv, npv, kappa, youden };
+  return { ppv, npv, agreement, kappa, youden };
 }
