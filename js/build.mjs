@@ -20,11 +20,13 @@ const shared = {
 await mkdir(out, { recursive: true });
 await Promise.all([
   build({ ...shared, format: "esm", entryPoints: ["src/entries/tree.ts"], outfile: join(out, "tree.js") }),
+  build({ ...shared, format: "esm", entryPoints: ["src/entries/judge.ts"], outfile: join(out, "judge.js") }),
   build({ ...shared, format: "iife", entryPoints: ["src/entries/report.ts"], outfile: join(out, "report.js") }),
   build({ ...shared, entryPoints: ["src/styles/tree.css"], outfile: join(out, "tree.css") }),
+  build({ ...shared, entryPoints: ["src/styles/judge.css"], outfile: join(out, "judge.css") }),
 ]);
 
-for (const name of ["tree.js", "report.js", "tree.css"]) {
+for (const name of ["tree.js", "judge.js", "report.js", "tree.css", "judge.css"]) {
   const { size } = await stat(join(out, name));
   console.log(`${name.padEnd(10)} ${(size / 1000).toFixed(1).padStart(6)} kB`);
 }

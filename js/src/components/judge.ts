@@ -1,0 +1,174 @@
+/** The judges as a component: a view and a host in, elements on the page, intents answered. */
+import type { JudgeControls, JudgeView } from "../contract/judge.ts";
+import { decodeJudge, decodeJudgeControls, movesOf, sameMoves } from "../contract/decode-judge.ts";
+import type { JudgeIntent } from "../core/judge-intent.ts";
+import { judgeEngine } from "../engine/judge.ts";
+import { copySelected, copyText } from "../interact/copy.ts";
+import { listenJudges } from "../interact/judge.ts";
+import { followWidth } from "../interact/size.ts";
+import { judgePicture, type JudgePicture } from "../layout/judge-picture.ts";
+import { drawCopyBox, drawPicker } from "../render/frame.ts";
+import { drawJudges, makeJudges } from "../render/judge.ts";
+import { carryOverJudges, initialJudges, isMoved, modeOf, priorOf, stepJudges, type JudgeLocal } from "../state/judge.ts";
+import { followTheme } from "../state/theme.ts";
+import type { Component, Host } from "./component.ts";
+import { answerer } from "./judge-answers.ts";
+
+const FIRST_WIDTH = 900;
+const SAID_MS = 2500;
+
+const MISTYPED = { rate: "A rate is a number from 0 to 100", labels: "A prior is worth at least 0.1 labels" } as const;
+
+/**
+ * Puts the judges into `el`.
+ *
+ * @param controls what the reader has moved already; the view's own where it does not fit.
+ */
+export function mountJudges(el: Element, value: unknown, host: Host<JudgeControls>, controls: unknown = null): Component {
+  const page = el.ownerDocument;
+  const unique = Math.random().toString(36).slice(2, 10);
+  let view: JudgeView = decodeJudge(value);
+  let engine = judgeEngine(view);
+  let nodes = makeJudges(page, view.judges, unique);
+  let state: JudgeLocal = initialJudges(view, decodeJudgeControls(controls, view));
+  let picture: JudgePicture | null = null;
+  let width = FIRST_WIDTH;
+  let saidTimer: ReturnType<typeof setTimeout> | undefined;
+  let frame = 0;
+  const answers = answerer(() => engine, () => draw());
+
+  const draw = () => {
+    unschedule();
+    const { controls: moves } = state;
+    const active = (nodes.root.getRootNode() as Document | ShadowRoot).activeElement;
+    const now = sameMoves(movesOf(view), moves) ? null : answers.of(moves);
+    const fit = view.moves === null ? null : answers.fit(moves.group);
+    if (now === null) answers.rest();
+    const posture = { controls: moves, open: state.open, modeOf: (rate: string) => modeOf(state, rate), priorOf: (rate: string) => priorOf(view, moves, rate) };
+    picture = judgePicture(view, posture, { now, fit }, width);
+    drawJudges(nodes, picture, state.past.length > 0, isMoved(state) || state.asked.length > 0);
+    // A button that goes while it has the focus hands it to the finding.
+    if ((active === nodes.undo || active === nodes.reset) && (active as HTMLButtonElement).disabled) nodes.finding.focus();
+  };
+
+  const unschedule = () => {
+    if (frame !== 0) page.defaultView?.cancelAnimationFrame(frame);
+    frame = 0;
+  };
+
+  /** Of the moves within one frame only the last is answered. */
+  const schedule = () => {
+    const window = page.defaultView;
+    if (!window) return draw();
+    if (frame === 0) frame = window.requestAnimationFrame(draw);
+  };
+
+  const holdHeight = (hold: boolean) => {
+    nodes.finding.style.minHeight = hold ? `${nodes.finding.offsetHeight}px` : "";
+  };
+
+  const say = (text: string) => {
+    clearTimeout(saidTimer);
+    nodes.said.textContent = text;
+    if (text) saidTimer = setTimeout(() => say(""), SAID_MS);
+  };
+
+  const copy = async (what: "sentence" | "python") => {
+    if (!picture) return;
+    const text = picture[what];
+    if (await copyText(page, text)) return say("Copied");
+    drawCopyBox(nodes, text);
+    if (!copySelected(page)) return;
+    drawCopyBox(nodes, null);
+    say("Copied");
+  };
+
+  const answer = (intent: JudgeIntent) => {
+    if (intent.type === "copy") return void copy(intent.what);
+    if (intent.type === "dismiss") return drawCopyBox(nodes, null);
+    if (intent.type === "mistyped") {
+      draw();
+      return say(MISTYPED[intent.what]);
+    }
+    const before = state;
+    state = stepJudges(state, intent, view);
+    const isSlid = intent.type === "rate" && !intent.isSettled;
+    if (state !== before) show(before, isSlid);
+    if (intent.type === "rate" && intent.isSettled) {
+      if (frame !== 0) draw();
+      nodes.heard.textContent = nodes.headline.textContent;
+    }
+  };
+
+  const show = (before: JudgeLocal, isSlid: boolean) => {
+    // The sliders must not move under the pointer when a sentence above them gets shorter.
+    if (!isSlid || before.moving !== state.moving) holdHeight(state.controls.group === before.controls.group);
+    // While a slider moves nothing is read out; once it is let go the new finding is.
+    nodes.headline.setAttribute("aria-live", isSlid ? "off" : "polite");
+    nodes.heard.textContent = "";
+    if (isSlid) schedule();
+    else draw();
+    if (JSON.stringify(state.controls) !== JSON.stringify(before.controls)) host.report(state.controls);
+  };
+
+  el.append(nodes.root);
+  width = nodes.root.clientWidth || FIRST_WIDTH;
+  drawPicker(nodes, view);
+  try {
+    draw();
+  } catch (error) {
+    answers.forget();
+    nodes.root.remove();
+    throw error;
+  }
+  answers.makeReady(state.controls.group);
+  const follow = () => [
+    listenJudges(nodes.root, answer),
+    followTheme(page, (theme) => (nodes.root.dataset["theme"] = theme)),
+    followWidth(nodes.root, (now) => {
+      width = now;
+      holdHeight(false);
+      draw();
+    }),
+  ];
+  let removers = follow();
+
+  /** Other elements, for a view with other judges. */
+  const remake = () => {
+    for (const remove of removers) remove();
+    const made = makeJudges(page, view.judges, unique);
+    nodes.root.replaceWith(made.root);
+    nodes = made;
+    removers = follow();
+  };
+
+  return {
+    update(next, moved = null) {
+      const after = decodeJudge(next);
+      const { controls: kept } = state;
+      const isOther = JSON.stringify(after.judges) !== JSON.stringify(view.judges);
+      state = moved === null ? carryOverJudges(state, view, after) : { ...state, controls: decodeJudgeControls(moved, after) };
+      if (isOther && moved !== null) state = initialJudges(after, state.controls);
+      view = after;
+      engine = judgeEngine(view);
+      answers.forget();
+      if (isOther) remake();
+      holdHeight(false);
+      drawPicker(nodes, view);
+      draw();
+      answers.makeReady(state.controls.group);
+      if (moved === null && JSON.stringify(state.controls) !== JSON.stringify(kept)) host.report(state.controls);
+    },
+    adopt(next) {
+      state = { ...state, controls: decodeJudgeControls(next, { ...view, controls: state.controls }) };
+      draw();
+    },
+    destroy() {
+      clearTimeout(saidTimer);
+      unschedule();
+      answers.forget();
+      for (const remove of removers) remove();
+      nodes.root.remove();
+    },
+  };
+}

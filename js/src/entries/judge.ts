@@ -1,0 +1,5 @@
+/** The judges for anywidget: `export default { render }`. */
+import { mountJudges } from "../components/judge.ts";
+import { renderWith, type RenderProps } from "./render.ts";
+
+export default { render: (props: RenderProps) => renderWith(mountJudges, props) };

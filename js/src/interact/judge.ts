@@ -1,0 +1,94 @@
+/** Pointer and keyboard on judges become intents. One set of listeners, on the root. */
+import { LEAST_LABELS, MOST_LABELS, type JudgeIntent, type RateMode } from "../core/judge-intent.ts";
+
+/** Listens on the root; returns the remover. */
+export function listenJudges(root: HTMLElement, send: (intent: JudgeIntent) => void): () => void {
+  const forward = (intent: JudgeIntent | null) => {
+    if (intent) send(intent);
+  };
+  const listeners: readonly (readonly [string, (event: Event) => void])[] = [
+    ["input", (event) => forward(slid(event, false))],
+    ["change", (event) => forward(changed(event))],
+    ["click", (event) => forward(clicked(event))],
+    ["keydown", (event) => pressed(event as KeyboardEvent, send)],
+  ];
+  for (const [name, listener] of listeners) root.addEventListener(name, listener);
+  return () => {
+    for (const [name, listener] of listeners) root.removeEventListener(name, listener);
+  };
+}
+
+const CONTROL_KEYS = ["Enter", " ", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"];
+const MODES: readonly string[] = ["posterior", "prior", "pinned"] satisfies readonly RateMode[];
+
+function closest(target: EventTarget | null, selector: string): HTMLElement | null {
+  return target instanceof Object && "closest" in target ? (target as Element).closest<HTMLElement>(selector) : null;
+}
+
+function input(event: Event, selector: string): HTMLInputElement | null {
+  return closest(event.target, selector) as HTMLInputElement | null;
+}
+
+function rateOf(node: Element): string {
+  return closest(node, "[data-rate]")?.dataset["rate"] ?? "";
+}
+
+/** A slider's new value; settled when it is let go. */
+function slid(event: Event, isSettled: boolean): JudgeIntent | null {
+  const slider = input(event, "input.slider");
+  return slider && { type: "rate", rate: rateOf(slider), value: Number(slider.value), isSettled };
+}
+
+/** A typed number, with comma or point and thousands set off by spaces; NaN where it is none. */
+function numberIn({ value }: HTMLInputElement): number {
+  const text = value.replace("%", "").replace(/\s/g, "").replace(",", ".");
+  return text === "" ? NaN : Number(text);
+}
+
+function typed(event: Event): JudgeIntent | null {
+  const box = input(event, "input.box");
+  if (!box) return null;
+  const number = numberIn(box);
+  if (box.classList.contains("labels")) {
+    if (!(number >= LEAST_LABELS && number <= MOST_LABELS)) return { type: "mistyped", what: "labels" };
+    return { type: "labels", rate: rateOf(box), labels: number };
+  }
+  if (!(number >= 0 && number <= 100)) return { type: "mistyped", what: "rate" };
+  return { type: "rate", rate: rateOf(box), value: Math.round(1e4 * number) / 1e6, isSettled: true };
+}
+
+function changed(event: Event): JudgeIntent | null {
+  const moved = slid(event, true) ?? typed(event);
+  if (moved) return moved;
+  const select = closest(event.target, "select.group") as HTMLSelectElement | null;
+  if (select) return { type: "group", index: Number(select.value) };
+  const mode = input(event, "input[name^=mode]");
+  if (!mode?.checked || !MODES.includes(mode.value)) return null;
+  const slider = closest(mode, "[data-rate]")?.querySelector<HTMLInputElement>(".slider");
+  return { type: "mode", rate: rateOf(mode), mode: mode.value as RateMode, value: Number(slider?.value ?? 0.5) };
+}
+
+function clicked(event: Event): JudgeIntent | null {
+  const button = closest(event.target, "button");
+  if (!button) return null;
+  const { classList } = button;
+  const judge = closest(button, "[data-judge]")?.dataset["judge"] ?? "";
+  if (classList.contains("fold")) return { type: "fold", judge };
+  if (classList.contains("leave")) return { type: "leave", judge };
+  if (classList.contains("undo")) return { type: "undo" };
+  if (classList.contains("reset")) return { type: "reset" };
+  if (classList.contains("dismiss")) return { type: "dismiss" };
+  if (classList.contains("copy-sentence")) return { type: "copy", what: "sentence" };
+  if (classList.contains("copy-python")) return { type: "copy", what: "python" };
+  return null;
+}
+
+function pressed(event: KeyboardEvent, send: (intent: JudgeIntent) => void): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape") return send({ type: "dismiss" });
+  // Notebooks give these keys a meaning of their own; here they belong to the widget.
+  const isControl = closest(event.target, "button, select, input, textarea") !== null;
+  const isTyped = event.key.length === 1 && closest(event.target, "select, textarea, .box") !== null;
+  const isErased = ["Backspace", "Delete"].includes(event.key) && closest(event.target, ".box") !== null;
+  if (isTyped || isErased || (isControl && CONTROL_KEYS.includes(event.key))) event.stopPropagation();
+}

@@ -1,0 +1,93 @@
+/** One judge: its head, its rates, how far it can be trusted, and what to beware of. */
+import { rateKey, rateKinds } from "../contract/decode-judge.ts";
+import type { JudgeIdentity } from "../contract/judge.ts";
+import { JUDGED } from "../contract/judge-tables.ts";
+import { count } from "../core/format.ts";
+import { judgeLine, judgeWarnings } from "../core/judge-lines.ts";
+import { HUES, judgeName, predictiveLine, triple } from "../core/judge-words.ts";
+import { gapPicture, inShort, ratePicture, stripPicture, type GapPicture, type RatePicture, type StripPicture } from "./judge-rate.ts";
+import { UNDEFINED, type JudgeScene } from "./judge-scene.ts";
+
+export interface JudgeCard {
+  readonly key: string;
+  readonly letter: string;
+  readonly hue: "r" | "a" | "t";
+  readonly name: string;
+  readonly question: string;
+  readonly isOpen: boolean;
+  readonly isLeftOut: boolean;
+  /** What a folded judge says, or one that is left out. */
+  readonly short: string;
+  readonly full: string;
+  readonly strip: StripPicture;
+  /** Rates are made for open judges only. */
+  readonly rates: readonly RatePicture[];
+  readonly gap: GapPicture | null;
+  readonly line: string;
+  readonly predicts: string;
+  readonly verdicts: string;
+  readonly warnings: readonly string[];
+}
+
+const STRIP = 120;
+
+/** All judges, in the view's order. */
+export function judgeCards(scene: JudgeScene): JudgeCard[] {
+  const { view, posture, now, group } = scene;
+  return view.judges.map((judge) => {
+    const { letter, question } = JUDGED[judge.of];
+    const isLeftOut = posture.controls.left_out.includes(judge.key);
+    const isOpen = posture.open.includes(judge.key) && !isLeftOut;
+    const rates = isOpen ? rateKinds(judge).map((kind) => ratePicture(scene, judge, kind)) : [];
+    const [short, full] = inShort(scene, judge);
+    const measure = now.measures[judge.key];
+    const row = group.report.find(({ key }) => key === judge.key);
+    return {
+      key: judge.key,
+      letter,
+      hue: HUES[judge.of],
+      name: judgeName(judge),
+      question,
+      isOpen,
+      isLeftOut,
+      short: isLeftOut ? "left out: its verdicts count nowhere" : short,
+      full: isLeftOut ? "" : full,
+      strip: stripPicture(scene, judge, STRIP),
+      rates,
+      gap: isOpen ? gapPicture(scene, judge, rates) : null,
+      line: measure && isOpen ? judgeLine(triple(measure.youden), measure.agreement.value, measure.kappa.value) : "",
+      predicts: measure && isOpen ? predictiveLine(judge.of, measure.ppv, measure.npv) : "",
+      verdicts: row && isOpen ? `${verdicts(row.n_human)} beside a human label, ${count(row.n_only)} alone${row.n_unknown > 0 ? `; on ${count(row.n_unknown)} it cannot tell` : ""}.` : "",
+      warnings: isLeftOut ? [] : warningsOf(scene, judge),
+    };
+  });
+}
+
+function verdicts(n: number): string {
+  return n === 1 ? "1 verdict" : `${count(n)} verdicts`;
+}
+
+/** What a reader must know beside the sliders. */
+function warningsOf({ view, group, now, fit, posture }: JudgeScene, judge: JudgeIdentity): string[] {
+  const measure = now.measures[judge.key];
+  const rate = (kind: "tpr" | "fpr") => triple(now.rates[rateKey(kind, judge.key)] ?? UNDEFINED);
+  if (!measure || group.n_rows === 0) return [];
+  const pins = rateKinds(judge).flatMap((kind) => {
+    const key = rateKey(kind, judge.key);
+    const [pin, fitted] = [posture.controls.pins?.[key], fit.rate(key)];
+    return pin === undefined || fitted?.lower == null || fitted.upper === null ? [] : [[key, pin, fitted.lower, fitted.upper] as const];
+  });
+  return judgeWarnings({
+    of: judge.of,
+    n_human: nHuman(group, judge),
+    tpr: rate("tpr"),
+    fpr: rate("fpr"),
+    youden: triple(measure.youden),
+    pins,
+    is_constrained: view.constraint !== null,
+  });
+}
+
+function nHuman({ report }: JudgeScene["group"], { key }: JudgeIdentity): number {
+  return report.find((row) => row.key === key)?.n_human ?? 0;
+}

@@ -1,0 +1,91 @@
+/** The headline's numbers: which truth it is about, and who judges that. */
+import { rateKey } from "../contract/decode-judge.ts";
+import { JUDGED } from "../contract/judge-tables.ts";
+import type { JudgeIdentity } from "../contract/judge.ts";
+import type { Of } from "../core/judge-lines.ts";
+import { focus, judgeDeck, judgeHeadline, movesDeck, type JudgeFinding } from "../core/judge-sentence.ts";
+import { triple } from "../core/judge-words.ts";
+import type { Segment } from "../core/sentence.ts";
+import { UNDEFINED, type JudgeScene } from "./judge-scene.ts";
+
+/** The two lines at the top. */
+export interface JudgeLines {
+  readonly headline: readonly Segment[];
+  readonly deck: readonly Segment[];
+}
+
+export function judgeLines(scene: JudgeScene): JudgeLines {
+  const finding = findingOf(scene);
+  const { isMoved, group, posture } = scene;
+  return { headline: judgeHeadline(finding, posture.controls.pins !== null), deck: isMoved && group.n_rows > 0 ? movedDeck(scene) : judgeDeck(finding) };
+}
+
+/** Rows that judges of a truth decided, and those of them that a person labelled, too. */
+interface Decided {
+  readonly of: Of;
+  readonly judges: readonly JudgeIdentity[];
+  readonly n_verdicts: number;
+  readonly n_human: number;
+}
+
+const TRUTHS = ["retrieval", "task", "abstention"] as const satisfies readonly Of[];
+const LABEL: Readonly<Record<Of, number>> = { retrieval: 0, abstention: 1, task: 2 };
+
+function decidedOf({ view, group, present }: JudgeScene): Decided[] {
+  const truths = TRUTHS.filter((of) => present.some((judge) => judge.of === of));
+  return truths.map((of) => {
+    const judges = present.filter((judge) => judge.of === of);
+    const places = judges.map((judge) => 3 + view.judges.indexOf(judge));
+    let [verdicts, human] = [0, 0];
+    for (const [i, pattern] of view.patterns.entries()) {
+      const n = group.counts[i] ?? 0;
+      if (!places.some((place) => pattern[place] === 0 || pattern[place] === 1)) continue;
+      verdicts += n;
+      if ((pattern[LABEL[of]] ?? -1) >= 0) human += n;
+    }
+    return { of, judges, n_verdicts: verdicts, n_human: human };
+  });
+}
+
+function findingOf(scene: JudgeScene): JudgeFinding {
+  const { view, group, now, present, kind } = scene;
+  const { naive, humans, joint } = now.beliefs;
+  const decided = decidedOf(scene);
+  const target = (of: Of) => JUDGED[of].target;
+  const at = decided[focus(decided.map(({ of, n_human }) => [n_human, naive[target(of)]?.value ?? 0, joint[target(of)]?.value ?? 0] as const))];
+  const youden = ({ key }: JudgeIdentity) => now.measures[key]?.youden ?? UNDEFINED;
+  const worst = at?.judges.reduce((least, judge) => ((youden(judge).value ?? 1) < (youden(least).value ?? 1) ? judge : least));
+  const rate = (which: "tpr" | "fpr") => triple(now.rates[rateKey(which, worst?.key ?? "")] ?? UNDEFINED);
+  return {
+    of: at?.of ?? null,
+    key: worst?.key ?? "",
+    n_rows: group.n_rows,
+    n_verdicts: at?.n_verdicts ?? 0,
+    n_judges: at?.judges.length ?? 0,
+    n_present: present.length,
+    n_human: at?.n_human ?? 0,
+    tpr: rate("tpr"),
+    fpr: rate("fpr"),
+    youden: triple(worst ? youden(worst) : UNDEFINED),
+    naive: triple(naive[target(at?.of ?? "retrieval")] ?? UNDEFINED),
+    joint: triple(joint[target(at?.of ?? "retrieval")] ?? UNDEFINED),
+    humans_policy: triple(humans["policy_adherence"] ?? UNDEFINED),
+    joint_policy: triple(joint["policy_adherence"] ?? UNDEFINED),
+    is_rate: kind !== "utility",
+    is_constrained: view.constraint !== null,
+  };
+}
+
+function movedDeck({ view, now, fit, posture, kind }: JudgeScene): Segment[] {
+  const { priors, pins, left_out } = posture.controls;
+  const belief = (key: string) => [now.beliefs.joint[key]?.value ?? 0, fit.mean(key) ?? 0] as const;
+  return movesDeck({
+    pins: pins ?? {},
+    fitted: Object.fromEntries(Object.keys(pins ?? {}).map((key) => [key, fit.mean(key) ?? 0])),
+    judges: view.judges.map(({ key, of }) => [key, of] as const),
+    n_priors: Object.keys(priors ?? {}).length,
+    n_left_out: left_out.length,
+    beliefs: Object.fromEntries(["retrieval_success", "task_success", "policy_adherence"].map((key) => [key, belief(key)])),
+    is_rate: kind !== "utility",
+  });
+}

@@ -1,0 +1,70 @@
+/** Everything that the judges' widget shows, as texts and pixels: no DOM. */
+import type { JudgeView } from "../contract/judge.ts";
+import type { Note } from "../contract/tree.ts";
+import { roundHalfUp } from "../core/numbers.ts";
+import { literal, withArgument } from "../core/python-call.ts";
+import { plain, type Segment } from "../core/sentence.ts";
+import { beliefPictures, type BeliefPicture } from "./judge-belief.ts";
+import { judgeCards, type JudgeCard } from "./judge-card.ts";
+import { judgeLines } from "./judge-finding.ts";
+import { judgeScene, type JudgeAnswers, type JudgePosture, type JudgeScene } from "./judge-scene.ts";
+import type { JudgeLayout } from "./judge.ts";
+import { worthPicture, type WorthPicture } from "./judge-worth.ts";
+
+export interface JudgePicture {
+  readonly layout: JudgeLayout;
+  readonly group: number;
+  readonly isMoved: boolean;
+  readonly headline: readonly Segment[];
+  readonly deck: readonly Segment[];
+  readonly notes: readonly Note[];
+  readonly judges: readonly JudgeCard[];
+  readonly beliefs: readonly BeliefPicture[];
+  readonly worth: WorthPicture;
+  readonly rows: string;
+  readonly foot: string;
+  readonly sentence: string;
+  readonly python: string;
+}
+
+/** The picture of the group that the controls choose. */
+export function judgePicture(view: JudgeView, posture: JudgePosture, answers: JudgeAnswers, width: number): JudgePicture {
+  const scene = judgeScene(view, posture, answers, width);
+  const { group, layout, isMoved } = scene;
+  const { headline, deck } = judgeLines(scene);
+  return {
+    layout,
+    group: posture.controls.group,
+    isMoved,
+    headline,
+    deck,
+    notes: notesOf(scene),
+    judges: judgeCards(scene),
+    beliefs: beliefPictures(scene),
+    worth: worthPicture(scene),
+    rows: group.rows,
+    foot: `Ranges are ${roundHalfUp(100 * view.ci_prob)}% credible intervals. Given the truth, judges are taken as independent of each other.`,
+    sentence: view.groups.length > 1 ? `${group.label}: ${plain(headline)}` : plain(headline),
+    python: pythonCall(view, posture),
+  };
+}
+
+/** What the fit says aloud; under moves what still holds, and other readings of the rows. */
+function notesOf({ group, now, isMoved }: JudgeScene): readonly Note[] {
+  const [first = 1, second = 0] = now.modes;
+  if (!isMoved || second < 0.01) return isMoved ? [] : group.notes;
+  const shares = `${roundHalfUp(100 * first)}% and ${roundHalfUp(100 * second)}%`;
+  return [{ level: "warning", text: `Two readings of these rows are possible, with ${shares} of the probability: the numbers mix both.` }];
+}
+
+function pythonCall(view: JudgeView, { controls }: JudgePosture): string {
+  const { group, priors, pins, left_out } = controls;
+  const moved = {
+    ...(group !== 0 ? { group } : {}),
+    ...(priors !== null ? { priors } : {}),
+    ...(pins !== null ? { pins } : {}),
+    ...(left_out.length > 0 ? { left_out } : {}),
+  };
+  if (Object.keys(moved).length === 0) return `${view.python})`;
+  return `${withArgument(view.python, "controls", literal(moved))})`;
+}

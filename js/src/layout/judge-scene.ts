@@ -1,0 +1,167 @@
+/** What every part of the judges' picture reads: what is said now, and what the fit says. */
+import type { RateMode } from "../core/judge-intent.ts";
+import { movesOf, sameMoves } from "../contract/decode-judge.ts";
+import type { Density, JudgeBeliefs, JudgeControls, JudgeGroup, JudgeIdentity, JudgeView, JudgeWorth, Spread } from "../contract/judge.ts";
+import type { Estimate } from "../contract/tree.ts";
+import { kernelCurve, type Curve } from "../core/density.ts";
+import { EN_DASH, policyKind, type PolicyKind } from "../core/format.ts";
+import { worthOf } from "../core/judge-words.ts";
+import { quantile } from "../core/numbers.ts";
+import { shapeOf } from "../core/shape.ts";
+import type { JudgeAnswer, Told } from "../engine/judge.ts";
+import { judgeLayout, type JudgeLayout } from "./judge.ts";
+
+/** What a reader has done, beside the controls. */
+export interface JudgePosture {
+  readonly controls: JudgeControls;
+  readonly open: readonly string[];
+  readonly modeOf: (rate: string) => RateMode;
+  readonly priorOf: (rate: string) => readonly [mean: number, labels: number];
+}
+
+/** Answers of the browser's engine, where there are some by now. */
+export interface JudgeAnswers {
+  /** Without any moves, where the view itself is under some. */
+  readonly fit: JudgeAnswer | null;
+  /** Under the controls; null where these are the view's own. */
+  readonly now: JudgeAnswer | null;
+}
+
+export interface JudgeMeasure {
+  readonly ppv: Estimate;
+  readonly npv: Estimate;
+  readonly agreement: Estimate;
+  readonly kappa: Estimate;
+  readonly youden: Estimate;
+  readonly worth: Readonly<Record<string, JudgeWorth>>;
+}
+
+/** One state of the numbers. */
+export interface Said {
+  readonly beliefs: JudgeBeliefs;
+  readonly rates: Readonly<Record<string, Spread>>;
+  readonly measures: Readonly<Record<string, JudgeMeasure>>;
+  readonly worth: Readonly<Record<string, JudgeWorth>>;
+  readonly curve: (rate: string) => Curve;
+  /** Shares of the modes; one where there is nothing to say. */
+  readonly modes: readonly number[];
+}
+
+export interface JudgeScene {
+  readonly view: JudgeView;
+  readonly group: JudgeGroup;
+  readonly posture: JudgePosture;
+  readonly layout: JudgeLayout;
+  readonly kind: PolicyKind;
+  readonly now: Said;
+  /** What the fit says, where it is not what is shown. */
+  readonly fit: Fitted;
+  readonly isMoved: boolean;
+  readonly present: readonly JudgeIdentity[];
+}
+
+/** The fit behind moves: its means, and of rates their intervals and densities where known. */
+export interface Fitted {
+  /** Mean of a rate or of a joint belief. */
+  readonly mean: (key: string) => number | null;
+  readonly rate: (rate: string) => Estimate | null;
+  readonly curve: (rate: string) => Curve;
+}
+
+export const UNDEFINED: Spread = { value: null, lower: null, upper: null, text: EN_DASH, middle: null };
+const NO_CURVE: Curve = { points: [], peak: Infinity };
+
+/** The scene of the group that the controls choose. */
+export function judgeScene(view: JudgeView, posture: JudgePosture, answers: JudgeAnswers, width: number): JudgeScene {
+  const { controls } = posture;
+  const group = view.groups[controls.group];
+  if (!group) throw new Error(`Expected a group from 0 to ${view.groups.length - 1}; got ${controls.group}.`);
+  const isOwn = sameMoves(movesOf(view), controls);
+  return {
+    view,
+    group,
+    posture,
+    layout: judgeLayout(width),
+    kind: policyKind(shapeOf(view.levels), view.policy.weights),
+    now: isOwn || answers.now === null ? saidOf(group) : answered(answers.now),
+    fit: fittedOf(view, group, answers.fit),
+    isMoved: controls.priors !== null || controls.pins !== null || controls.left_out.length > 0,
+    present: view.judges.filter(({ key }) => !controls.left_out.includes(key)),
+  };
+}
+
+/** What Python says of a group. */
+function saidOf(group: JudgeGroup): Said {
+  return {
+    beliefs: group.beliefs,
+    rates: group.rates,
+    measures: Object.fromEntries(group.report.map((row) => [row.key, row])),
+    worth: group.worth,
+    curve: (rate) => densityCurve(group.densities[rate]),
+    modes: [1],
+  };
+}
+
+function spread({ estimate, sorted }: Told): Spread {
+  const middle = estimate.value === null ? null : ([0.25, 0.5, 0.75].map((p) => quantile(sorted, p)) as [number, number, number]);
+  return { ...estimate, middle };
+}
+
+function each<A, B>(of: Readonly<Record<string, A>>, make: (value: A) => B): Readonly<Record<string, B>> {
+  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, make(value)]));
+}
+
+/** What the engine says. */
+function answered(answer: JudgeAnswer): Said {
+  const { beliefs, rates, report, worth, modes } = answer;
+  return {
+    beliefs: { naive: each(beliefs.naive, spread), humans: each(beliefs.humans, spread), joint: each(beliefs.joint, spread) },
+    rates: each(rates, spread),
+    measures: each(report, ({ ppv, npv, agreement, kappa, youden, worth: alone }) => ({
+      ppv: ppv.estimate,
+      npv: npv.estimate,
+      agreement: agreement.estimate,
+      kappa: kappa.estimate,
+      youden: youden.estimate,
+      worth: each(alone, worthOf),
+    })),
+    worth: each(worth, worthOf),
+    curve: (rate) => {
+      const told = rates[rate];
+      return told ? curveOf(told) : NO_CURVE;
+    },
+    modes: modes.length > 0 ? modes : [1],
+  };
+}
+
+function fittedOf(view: JudgeView, group: JudgeGroup, answer: JudgeAnswer | null): Fitted {
+  const isOwn = view.moves === null;
+  const own: Readonly<Record<string, Estimate>> = isOwn ? { ...group.beliefs.joint, ...group.rates } : (group.fitted ?? {});
+  const known = isOwn || answer === null ? own : { ...each(answer.beliefs.joint, ({ estimate }) => estimate), ...each(answer.rates, ({ estimate }) => estimate), ...own };
+  return {
+    mean: (key) => known[key]?.value ?? null,
+    rate: (key) => known[key] ?? null,
+    curve: (key) => {
+      const told = answer?.rates[key];
+      return isOwn ? densityCurve(group.densities[key]) : told ? curveOf(told) : NO_CURVE;
+    },
+  };
+}
+
+const curves = new WeakMap<Told, Curve>();
+
+/** The density of draws, made once. */
+function curveOf(told: Told): Curve {
+  const known = curves.get(told) ?? kernelCurve(told.sorted);
+  curves.set(told, known);
+  return known;
+}
+
+/** The density that Python drew. */
+export function densityCurve(density: Density | undefined): Curve {
+  if (!density || density.heights.length < 2) return NO_CURVE;
+  const { start, stop, heights } = density;
+  const step = (stop - start) / (heights.length - 1);
+  const total = heights.reduce((sum, height) => sum + height, 0);
+  return { points: heights.map((height, i) => [start + i * step, height / 99] as const), peak: 99 / (total * step) };
+}

@@ -1,0 +1,72 @@
+/** What verdicts are worth in human labels, as numbers and as marks. */
+import { count } from "../core/format.ts";
+import { worthLine } from "../core/judge-lines.ts";
+import { HUES, judgeName } from "../core/judge-words.ts";
+import type { Segment } from "../core/sentence.ts";
+import type { JudgeScene } from "./judge-scene.ts";
+import { circlePath, px } from "./paths.ts";
+
+export interface WorthPicture {
+  readonly line: readonly Segment[];
+  readonly marks: WorthMarks;
+  /** Each of several judges alone; none where there is one. */
+  readonly alone: readonly { readonly key: string; readonly hue: "r" | "a" | "t"; readonly name: string; readonly text: string }[];
+}
+
+/** Filled marks for human labels, hollow ones for what verdicts add. */
+export interface WorthMarks {
+  readonly width: number;
+  readonly height: number;
+  readonly human: string;
+  readonly judge: string;
+  readonly legend: string;
+}
+
+const PITCH = 9;
+/** Lines of marks that are worth looking at. */
+const MOST_LINES = 3;
+const SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000];
+
+/** The worth of all verdicts together, and of each judge's alone. */
+export function worthPicture({ now, group, view, layout, present, kind }: JudgeScene): WorthPicture {
+  const [good, task] = [now.worth["policy_adherence"], now.worth["task_success"]];
+  const [nLabels, nMax] = [good?.n_labels ?? null, good?.n_max ?? 0];
+  const rows = present.flatMap((judge) => group.report.filter(({ key }) => key === judge.key));
+  const isTold = present.length > 0 && rows.some(({ n_human }) => n_human > 0);
+  return {
+    line: worthLine({
+      policy: [nLabels, nMax],
+      task: [task?.n_labels ?? null, task?.n_max ?? 0],
+      n_only: present.length === view.judges.length ? group.n_only : rows.reduce((most, { n_only }) => Math.max(most, n_only), 0),
+      n_human: rows.reduce((most, { n_human }) => Math.max(most, n_human), 0),
+      is_rate: kind !== "utility",
+    }),
+    marks: worthMarks(group.n_human, isTold ? (nLabels ?? nMax) : 0, layout.right),
+    alone:
+      view.judges.length < 2
+        ? []
+        : present.map((judge) => {
+            const worth = now.measures[judge.key]?.worth;
+            const [g, t] = [worth?.["policy_adherence"]?.text ?? "–", worth?.["task_success"]?.text ?? "–"];
+            return { key: judge.key, hue: HUES[judge.of], name: judgeName(judge), text: `${g} about P(G), ${t} about P(T)` };
+          }),
+  };
+}
+
+/** One mark for so many labels that all fit into a few lines. */
+export function worthMarks(nHuman: number, nWorth: number, width: number): WorthMarks {
+  const inLine = Math.max(10, Math.floor((width - 4) / PITCH));
+  const fits = (per: number) => Math.ceil(nHuman / per) + Math.ceil(nWorth / per) <= MOST_LINES * inLine;
+  const per = SIZES.find(fits) ?? Math.ceil((nHuman + nWorth) / (MOST_LINES * inLine - 2));
+  const [human, judge] = [Math.round(nHuman / per), Math.round(nWorth / per)];
+  const lines = Math.max(1, Math.ceil((human + judge) / inLine));
+  const place = (i: number) => [4 + (i % inLine) * PITCH, 5 + Math.floor(i / inLine) * PITCH] as const;
+  const all = Array.from({ length: human + judge }, (_, i) => place(i));
+  return {
+    width,
+    height: lines * PITCH + 2,
+    human: all.slice(0, human).map(([x, y]) => circlePath(x, y, 2.9)).join(""),
+    judge: all.slice(human).map(([x, y]) => `M${px(x)} ${px(y - 3.4)}l3.4 3.4l-3.4 3.4l-3.4 -3.4z`).join(""),
+    legend: `one mark is ${per === 1 ? "1 label" : `${count(per)} labels`}`,
+  };
+}

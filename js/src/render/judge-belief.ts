@@ -1,0 +1,131 @@
+/** What is believed of a quantity, three ways, and what the verdicts are worth. */
+import { BELIEF_HEIGHT, type BeliefPicture } from "../layout/judge-belief.ts";
+import type { WorthPicture } from "../layout/judge-worth.ts";
+import { children, element, setAttributes, setHidden, setText, shape, toggleClass } from "./dom.ts";
+import { drawSegments } from "./frame.ts";
+
+export interface BeliefNodes {
+  readonly box: HTMLElement;
+  readonly name: HTMLElement;
+  readonly symbol: HTMLElement;
+  readonly delta: HTMLElement;
+  readonly svg: SVGSVGElement;
+  readonly band: SVGElement;
+  readonly grid: SVGElement;
+  readonly ticks: SVGElement;
+  readonly ghost: SVGElement;
+  readonly rows: readonly RowNodes[];
+}
+
+interface RowNodes {
+  readonly g: SVGElement;
+  readonly words: SVGElement;
+  readonly whole: SVGElement;
+  readonly half: SVGElement;
+  readonly mark: SVGElement;
+  readonly value: SVGElement;
+  readonly span: SVGElement;
+  readonly half_width: SVGElement;
+}
+
+/** Its elements, without content. */
+export function makeBelief(page: Document): BeliefNodes {
+  const name = element(page, "b");
+  const symbol = element(page, "span", { class: "symbol" });
+  const delta = element(page, "span", { class: "delta" });
+  const band = shape(page, "rect", { class: "band", y: 2, height: BELIEF_HEIGHT - 20 });
+  const grid = shape(page, "path", { class: "grid" });
+  const ticks = shape(page, "g", { class: "ticks" });
+  const ghost = shape(page, "path", { class: "ghost" });
+  const rows = Array.from({ length: 3 }, () => makeRow(page));
+  const svg = shape(page, "svg", { class: "belief", role: "img", focusable: "false", height: BELIEF_HEIGHT }, band, grid, ticks, ...rows.map(({ g }) => g), ghost);
+  const box = element(page, "div", { class: "quantity" }, element(page, "div", { class: "name" }, name, " ", symbol, " ", delta), svg);
+  return { box, name, symbol, delta, svg, band, grid, ticks, ghost, rows };
+}
+
+function makeRow(page: Document): RowNodes {
+  const path = (name: string) => shape(page, "path", { class: name });
+  const text = (name: string) => shape(page, "text", { class: name });
+  const made = { words: text("words"), whole: path("whole"), half: path("half"), mark: path("mark"), value: text("mean"), span: text("span"), half_width: text("half-width") };
+  return { ...made, g: shape(page, "g", {}, ...Object.values(made)) };
+}
+
+/** Brings them into line. */
+export function drawBelief(nodes: BeliefNodes, belief: BeliefPicture, isMoved: boolean): void {
+  const { svg } = nodes;
+  const page = svg.ownerDocument;
+  setAttributes(nodes.box, { "data-hue": belief.hue, "data-quantity": belief.key });
+  toggleClass(nodes.box, "moved", isMoved);
+  setText(nodes.name, belief.name);
+  setText(nodes.symbol, belief.symbol);
+  setText(nodes.delta, belief.delta);
+  setAttributes(svg, { width: belief.width, "aria-label": belief.sentence });
+  setAttributes(nodes.band, { x: belief.band?.x ?? 0, width: belief.band?.width ?? 0 });
+  setAttributes(nodes.grid, { d: belief.grid.map(({ x }) => `M${x} 2V${belief.base}`).join("") });
+  const ticks = children(nodes.ticks, belief.grid.length, () => shape(page, "text", { "text-anchor": "middle", y: BELIEF_HEIGHT - 3 }));
+  belief.grid.forEach(({ x, text }, i) => {
+    const tick = ticks[i];
+    if (!tick) return;
+    setAttributes(tick, { x });
+    setText(tick, text);
+  });
+  setAttributes(nodes.ghost, { d: belief.ghost });
+  belief.rows.forEach((row, i) => {
+    const made = nodes.rows[i];
+    if (!made) return;
+    setAttributes(made.g, { class: row.way });
+    toggleClass(made.g, "vague", row.isVague);
+    const place = (node: SVGElement, x: number, anchor: string, text: string) => {
+      setAttributes(node, { x, y: row.y + 4, "text-anchor": anchor });
+      setText(node, text);
+    };
+    place(made.words, 0, "start", row.words);
+    setAttributes(made.whole, { d: row.whole });
+    setAttributes(made.half, { d: row.half });
+    setAttributes(made.mark, { d: row.mark });
+    place(made.value, belief.columns.value, "end", row.value);
+    place(made.span, belief.columns.span, "end", row.span);
+    place(made.half_width, belief.columns.half_width ?? 0, "end", belief.columns.half_width === null ? "" : row.half_width);
+  });
+}
+
+export interface WorthNodes {
+  readonly box: HTMLElement;
+  readonly line: HTMLElement;
+  readonly marks: SVGSVGElement;
+  readonly legend: HTMLElement;
+  readonly alone: HTMLElement;
+}
+
+/** The worth's elements, without content. */
+export function makeWorth(page: Document): WorthNodes {
+  const line = element(page, "p", { class: "says" });
+  const marks = shape(page, "svg", { class: "labels-worth", "aria-hidden": "true", focusable: "false" }, shape(page, "path", { class: "human" }), shape(page, "path", { class: "judged" }));
+  const legend = element(page, "span", { class: "size" });
+  const key = element(page, "p", { class: "key" }, element(page, "span", { "aria-hidden": "true" }, "● human   ◇ what the verdicts add; "), legend);
+  const alone = element(page, "dl", { class: "alone", "aria-label": "What each judge's verdicts are worth by themselves" });
+  return { box: element(page, "div", { class: "worth" }, line, marks, key, alone), line, marks, legend, alone };
+}
+
+/** Brings them into line. */
+export function drawWorth(nodes: WorthNodes, worth: WorthPicture): void {
+  const page = nodes.box.ownerDocument;
+  drawSegments(nodes.line, worth.line);
+  const [human, judged] = [...nodes.marks.children];
+  setAttributes(nodes.marks, { width: worth.marks.width, height: worth.marks.height });
+  if (human && judged) {
+    setAttributes(human, { d: worth.marks.human });
+    setAttributes(judged, { d: worth.marks.judge });
+  }
+  setText(nodes.legend, worth.marks.legend);
+  setHidden(nodes.alone, worth.alone.length === 0);
+  const lines = children(nodes.alone, worth.alone.length, () => element(page, "div", {}, element(page, "dt"), element(page, "dd")));
+  worth.alone.forEach(({ hue, name, text }, i) => {
+    const line = lines[i];
+    const [dt, dd] = line ? [...line.children] : [];
+    if (!line || !dt || !dd) return;
+    setAttributes(line, { "data-hue": hue });
+    setText(dt, name);
+    setText(dd, text);
+  });
+}

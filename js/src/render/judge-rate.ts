@@ -1,0 +1,105 @@
+/** A judge's rate: words, modes, slider with its plot, number boxes. */
+import type { RateMode } from "../core/judge-intent.ts";
+import type { RatePicture, RatePlot } from "../layout/judge-rate.ts";
+import { element, setAttributes, setHidden, setStyle, setText, shape, toggleClass } from "./dom.ts";
+
+const MODES: readonly (readonly [RateMode, string])[] = [
+  ["posterior", "What the rows say"],
+  ["prior", "What was believed before the rows"],
+  ["pinned", "A value that is taken as given"],
+];
+
+export interface RateNodes {
+  readonly box: HTMLElement;
+  readonly of: HTMLElement;
+  readonly term: HTMLElement;
+  readonly modes: readonly HTMLInputElement[];
+  readonly legend: HTMLElement;
+  readonly slider: HTMLInputElement;
+  readonly verb: HTMLElement;
+  readonly typed: HTMLInputElement;
+  readonly prior: HTMLElement;
+  readonly labels: HTMLInputElement;
+  readonly note: HTMLElement;
+  readonly plot: SVGSVGElement;
+  readonly parts: Readonly<Record<"axis" | "area" | "line" | "prior" | "fit", SVGElement>>;
+}
+
+/** Its elements, without content. `unique` keeps the modes of several rates apart. */
+export function makeRate(page: Document, unique: string): RateNodes {
+  const of = element(page, "b", { class: "of" });
+  const term = element(page, "span", { class: "term" });
+  const modes = MODES.map(([value]) => element(page, "input", { type: "radio", name: `mode-${unique}`, value }));
+  const legend = element(page, "legend", { class: "unseen" });
+  const choice = element(
+    page,
+    "fieldset",
+    { class: "modes" },
+    legend,
+    ...MODES.map(([mode, help], i) => element(page, "label", { title: help }, modes[i] ?? "", element(page, "span", {}, mode))),
+  );
+  const slider = element(page, "input", { class: "slider", type: "range", min: 0, max: 1, step: 0.01 });
+  const typed = numberBox(page, "box");
+  const labels = numberBox(page, "box labels");
+  const verb = element(page, "span", { class: "verb" });
+  const prior = element(page, "span", { class: "worth-of" }, "worth ", element(page, "label", { class: "value" }, labels), " labels");
+  const note = element(page, "span", { class: "interval" });
+  const parts = {
+    axis: shape(page, "path", { class: "axis" }),
+    area: shape(page, "path", { class: "area" }),
+    line: shape(page, "path", { class: "line" }),
+    prior: shape(page, "path", { class: "prior" }),
+    fit: shape(page, "circle", { class: "fit", r: 3 }),
+  };
+  const plot = shape(page, "svg", { class: "plot", "aria-hidden": "true", focusable: "false" }, ...Object.values(parts));
+  const box = element(
+    page,
+    "div",
+    { class: "rate", role: "group" },
+    element(page, "div", { class: "words" }, of, " ", term, choice),
+    element(page, "div", { class: "slide" }, plot, slider),
+    element(page, "div", { class: "figure" }, element(page, "span", { class: "says" }, verb, " ", element(page, "label", { class: "value" }, typed)), prior, note),
+  );
+  return { box, of, term, modes, legend, slider, verb, typed, prior, labels, note, plot, parts };
+}
+
+function numberBox(page: Document, name: string): HTMLInputElement {
+  return element(page, "input", { class: name, type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false" });
+}
+
+/** Brings them into line. */
+export function drawRate(nodes: RateNodes, rate: RatePicture): void {
+  const { box, slider, typed, labels } = nodes;
+  setAttributes(box, { "data-rate": rate.key, "data-mode": rate.mode, "aria-label": rate.told });
+  toggleClass(box, "moved", rate.mode === "pinned");
+  toggleClass(box, "vague", rate.isVague);
+  setText(nodes.of, rate.of);
+  setText(nodes.term, rate.term);
+  setText(nodes.verb, rate.does);
+  setText(nodes.legend, `What the slider sets: ${rate.name}`);
+  for (const mode of nodes.modes) if (mode.checked !== (mode.value === rate.mode)) mode.checked = mode.value === rate.mode;
+  setAttributes(slider, { "aria-label": rate.name, "aria-valuetext": rate.told });
+  // Not the attribute: a browser takes that as a new default and drops what is being dragged.
+  if (Math.abs(Number(slider.value) - rate.at) > 0.005) slider.value = String(rate.at);
+  write(typed, rate.box, `${rate.name}, of 100`);
+  setHidden(nodes.prior, rate.labels === null);
+  write(labels, rate.labels ?? "", `${rate.name}: the prior is worth how many labels`);
+  setText(nodes.note, rate.note);
+  drawPlot(nodes, rate.plot);
+}
+
+function write(box: HTMLInputElement, text: string, name: string): void {
+  setAttributes(box, { "aria-label": name });
+  if (box.value !== text) box.value = text;
+  setStyle(box, "width", `${text.length + 0.15}ch`);
+}
+
+function drawPlot({ plot: svg, parts }: RateNodes, plot: RatePlot): void {
+  const { base, axis, ticks, fitted } = plot;
+  setAttributes(svg, { width: plot.width, height: plot.height });
+  setAttributes(parts.axis, { d: `M${axis[0]} ${base}H${axis[1]}${ticks.map((x) => `M${x} ${base}v3`).join("")}` });
+  setAttributes(parts.area, { d: plot.area });
+  setAttributes(parts.line, { d: plot.line });
+  setAttributes(parts.prior, { d: plot.prior });
+  setAttributes(parts.fit, { cx: fitted ?? 0, cy: base, visibility: fitted === null ? "hidden" : "visible" });
+}

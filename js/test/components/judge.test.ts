@@ -1,0 +1,339 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Component } from "../../src/components/component.ts";
+import { mountJudges } from "../../src/components/judge.ts";
+import { mountAll } from "../../src/entries/report.ts";
+import judgeEntry from "../../src/entries/judge.ts";
+import type { JudgeControls } from "../../src/contract/judge.ts";
+import { judgeAnswer } from "../../src/engine/judge.ts";
+import { FakeModel } from "../fake-model.ts";
+import { identity, judgeView } from "../judge-sample.ts";
+
+const STILL: JudgeControls = { group: 0, priors: null, pins: null, left_out: [] };
+const [TPR, FPR] = ["tpr[gpt-4o-mini]", "fpr[gpt-4o-mini]"];
+const QWEN = [0.2078, 0.4632, 0.036, 0.4447, 0.6809];
+const APERTUS = [0.2072, 0.039, 0.005, 0.2585, 0.5157];
+const view = judgeView({ n_only: 800 });
+const grouped = judgeView({ n_only: 400, groups: [{ label: "qwen", theta: QWEN }, { label: "apertus", theta: APERTUS }] });
+
+let el: HTMLElement;
+let reports: JudgeControls[];
+let component: Component | null = null;
+
+beforeEach(() => {
+  el = document.createElement("div");
+  document.body.append(el);
+  reports = [];
+});
+afterEach(() => {
+  component?.destroy();
+  component = null;
+  document.body.replaceChildren();
+  vi.useRealTimers();
+});
+
+const mount = (of: unknown = view, controls: unknown = null) =>
+  (component = mountJudges(el, of, { report: (moved) => reports.push(moved) }, controls));
+const find = <E extends Element = HTMLElement>(selector: string): E => {
+  const found = el.querySelector<E>(selector);
+  if (!found) throw new Error(`Nothing matches ${selector}.`);
+  return found;
+};
+const text = (selector: string) => find(selector).textContent;
+const rate = (key: string) => {
+  const found = [...el.querySelectorAll<HTMLElement>("[data-rate]")].find((node) => node.dataset["rate"] === key);
+  if (!found) throw new Error(`No rate ${key}.`);
+  return found;
+};
+const within = <E extends Element = HTMLInputElement>(key: string, part: string) => rate(key).querySelector<E>(part)!;
+const tell = (node: HTMLInputElement, value: string, ...events: readonly string[]) => {
+  node.value = value;
+  for (const event of events) node.dispatchEvent(new Event(event, { bubbles: true }));
+};
+const slide = (key: string, value: number, isSettled = true) => tell(within(key, ".slider"), String(value), ...(isSettled ? ["input", "change"] : ["input"]));
+const choose = (key: string, mode: string) => {
+  const radio = within(key, `input[value=${mode}]`);
+  radio.checked = true;
+  radio.dispatchEvent(new Event("change", { bubbles: true }));
+};
+const click = (selector: string) => find<HTMLButtonElement>(selector).click();
+const belief = (key: string) => find(`[data-quantity="${key}"] svg`).getAttribute("aria-label") ?? "";
+const snapshot = () => find(".columns").outerHTML;
+
+describe("the picture", () => {
+  it("shows what Python says, number by number", () => {
+    mount();
+    const { rates, beliefs, worth } = view.groups[0]!;
+    for (const judge of view.judges) {
+      for (const kind of ["tpr", "fpr"]) {
+        const { value, text: told } = rates[`${kind}[${judge.key}]`]!;
+        expect(within(`${kind}[${judge.key}]`, ".box").value).toBe(String(Math.floor(100 * value! + 0.5)));
+        expect(told).toContain(within<HTMLElement>(`${kind}[${judge.key}]`, ".interval").textContent!);
+      }
+    }
+    for (const key of ["retrieval_success", "task_success", "policy_adherence"]) {
+      for (const way of ["naive", "humans", "joint"] as const) expect(belief(key)).toContain(beliefs[way][key]!.text);
+    }
+    expect(text('.worth [data-role="big"]')).toBe(worth["policy_adherence"]!.text);
+    expect(text(".headline")).toMatch(/^Taken at its word the judge finds evidence in \d+ of 100 queries; corrected for its errors it is \d+ \(\d+–\d+\)\.$/);
+    expect(text(".eyebrow .about")).toBe(view.groups[0]!.rows);
+  });
+
+  it("gives each slider a name, a value in words, and a box with a name", () => {
+    mount();
+    const sliders = [...el.querySelectorAll<HTMLInputElement>("input.slider")];
+    expect(sliders).toHaveLength(4);
+    expect(new Set(sliders.map((slider) => slider.getAttribute("aria-label"))).size).toBe(4);
+    for (const slider of sliders) {
+      expect(slider.type).toBe("range");
+      expect(slider.getAttribute("aria-valuetext")).toMatch(/^Of 100 .* passes \d+% \(\d+–\d+\)$/);
+    }
+    for (const box of el.querySelectorAll("input.box")) expect(box.getAttribute("aria-label")).not.toBe("");
+    for (const radio of el.querySelectorAll("fieldset.modes")) expect(radio.querySelector("legend")!.textContent).not.toBe("");
+    expect(document.querySelectorAll("svg:not([aria-hidden]):not([role])")).toHaveLength(0);
+  });
+
+  it("puts data strings into the page as text", () => {
+    const evil = '<img src=x onerror="alert(1)">';
+    const hostile = judgeView({ judges: [identity("k", "retrieval", { name: evil, version: "</script>" })], rates: { k: [0.9, 0.2] }, n_only: 200, groups: [{ label: evil, theta: QWEN }, { label: "b", theta: APERTUS }] });
+    mount(hostile);
+    expect(el.querySelector("img, script")).toBeNull();
+    expect(text(".judge .name")).toBe(`${evil} · </script>`);
+  });
+});
+
+describe("a move", () => {
+  it("by slider pins the rate, and all else follows as in the engine", () => {
+    mount();
+    const before = [text(".headline"), belief("policy_adherence")];
+    slide(FPR!, 0.5);
+    expect(reports.at(-1)).toEqual({ ...STILL, pins: { [FPR!]: 0.5 } });
+    expect(rate(FPR!).classList.contains("moved")).toBe(true);
+    expect(within(FPR!, "input[value=pinned]").checked).toBe(true);
+    expect(within(FPR!, ".box").value).toBe("50");
+    expect(text(".headline")).toMatch(/^What if: taken at its word/);
+    expect(text(".deck")).toMatch(/^You set misses that it passes \(gpt-4o-mini\): 50% instead of \d+%\. Against the fit, /);
+    expect(belief("policy_adherence")).not.toBe(before[1]);
+    expect(text(".judge .notes")).toContain("the labels put it at");
+    click(".reset");
+    expect([text(".headline"), belief("policy_adherence")]).toEqual(before);
+    expect(reports.at(-1)).toEqual(STILL);
+  });
+
+  it("is answered at once, and then by full draws, without a jump", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    mount();
+    slide(FPR!, 0.35);
+    const numbers = () => [...belief("policy_adherence").matchAll(/\d+/g)].map(([digits]) => Number(digits));
+    const quick = numbers();
+    await vi.advanceTimersByTimeAsync(5000);
+    const full = judgeAnswer(view, { ...STILL, pins: { [FPR!]: 0.35 } }).beliefs.joint.policy_adherence.estimate;
+    expect(belief("policy_adherence")).toContain(`both, corrected ${full.text}`);
+    numbers().forEach((n, i) => expect(Math.abs(n - quick[i]!)).toBeLessThanOrEqual(1));
+  });
+
+  it("drops answers to what has been left behind", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    mount();
+    slide(FPR!, 0.5);
+    await vi.advanceTimersByTimeAsync(130);
+    slide(FPR!, 0.2);
+    await vi.advanceTimersByTimeAsync(5000);
+    const now = judgeAnswer(view, { ...STILL, pins: { [FPR!]: 0.2 } }).beliefs.joint.retrieval_success.estimate;
+    expect(belief("retrieval_success")).toContain(`both, corrected ${now.text}`);
+    slide(FPR!, 0.5);
+    click(".reset");
+    const before = snapshot();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(snapshot()).toBe(before);
+  });
+
+  it("while it lasts is drawn once a frame, and read out when it ends", () => {
+    const frames: FrameRequestCallback[] = [];
+    const request = vi.spyOn(window, "requestAnimationFrame").mockImplementation((callback) => frames.push(callback));
+    mount();
+    const before = text(".headline");
+    slide(FPR!, 0.4, false);
+    slide(FPR!, 0.5, false);
+    expect(request).toHaveBeenCalledTimes(1);
+    expect(text(".headline")).toBe(before);
+    expect(find(".headline").getAttribute("aria-live")).toBe("off");
+    frames[0]!(0);
+    expect(text(".headline")).toMatch(/^What if/);
+    expect(text(".finding [role=status]")).toBe("");
+    slide(FPR!, 0.5);
+    expect(text(".finding [role=status]")).toBe(text(".headline"));
+    request.mockRestore();
+  });
+
+  it("by box takes comma, point and per cent, and refuses what is no rate", () => {
+    mount();
+    tell(within(TPR!, ".box"), "87,5 %", "change");
+    expect(reports.at(-1)?.pins).toEqual({ [TPR!]: 0.875 });
+    expect(within(TPR!, ".box").value).toBe("87.5");
+    for (const wrong of ["", "101", "-1", "many"]) {
+      tell(within(TPR!, ".box"), wrong, "change");
+      expect(within(TPR!, ".box").value).toBe("87.5");
+      expect(text(".said")).toBe("A rate is a number from 0 to 100");
+    }
+    expect(reports).toHaveLength(1);
+  });
+
+  it("of a prior refits with it: mean by slider, labels by box", () => {
+    mount();
+    choose(FPR!, "prior");
+    expect(reports).toEqual([]);
+    const flat = within<SVGElement>(FPR!, ".plot .prior").getAttribute("d");
+    expect(within(FPR!, ".box").value).toBe("50");
+    expect(within(FPR!, ".labels").value).toBe("2");
+    slide(FPR!, 0.8);
+    tell(within(FPR!, ".labels"), "200", "change");
+    expect(reports.at(-1)).toEqual({ ...STILL, priors: { [FPR!]: [0.8, 200] } });
+    expect(within<SVGElement>(FPR!, ".plot .prior").getAttribute("d")).not.toBe(flat);
+    const { lower } = judgeAnswer(view, { ...STILL, priors: { [FPR!]: [0.8, 200] } }).rates[FPR!]!.estimate;
+    const shown = Number(/\d+/.exec(within<HTMLElement>(FPR!, ".interval").textContent!)![0]);
+    expect(Math.abs(shown - 100 * lower!)).toBeLessThan(2);
+    expect(text(".headline")).not.toMatch(/^What if/);
+    expect(text(".deck")).toMatch(/^You changed the prior of 1 rate\. Against the fit/);
+    tell(within(FPR!, ".labels"), "0", "change");
+    expect(within(FPR!, ".labels").value).toBe("200");
+    choose(FPR!, "posterior");
+    expect(reports.at(-1)).toEqual(STILL);
+  });
+
+  it("can be undone step by step", () => {
+    mount();
+    const texts = [text(".deck")];
+    slide(FPR!, 0.5);
+    texts.push(text(".deck"));
+    click('[data-judge="gpt-4o"] .leave');
+    expect(find<HTMLButtonElement>(".undo").disabled).toBe(false);
+    click(".undo");
+    expect(text(".deck")).toBe(texts[1]);
+    click(".undo");
+    expect(text(".deck")).toBe(texts[0]);
+    expect(find<HTMLButtonElement>(".undo").disabled).toBe(true);
+  });
+
+  it("leaves a judge out, and all of them", () => {
+    mount();
+    click('[data-judge="gpt-4o-mini"] .leave');
+    expect(reports.at(-1)).toEqual({ ...STILL, left_out: ["gpt-4o-mini"] });
+    expect(text('[data-judge="gpt-4o-mini"] .leave')).toBe("take back in");
+    expect(find<HTMLElement>('[data-judge="gpt-4o-mini"] .body').hidden).toBe(true);
+    click('[data-judge="gpt-4o"] .leave');
+    expect(text(".headline")).toBe("Every judge is left out: what you see rests on the human labels.");
+    expect(text('.worth [data-role="big"]')).toBe("–");
+    click(".reset");
+    expect(reports.at(-1)).toEqual(STILL);
+  });
+});
+
+describe("groups", () => {
+  it("are picked, each with its own numbers, under the same moves", () => {
+    mount(grouped);
+    const select = find<HTMLSelectElement>("select.group");
+    expect([...select.options].map((option) => option.textContent)).toEqual(["qwen", "apertus"]);
+    const first = belief("task_success");
+    tell(select as unknown as HTMLInputElement, "1", "change");
+    expect(belief("task_success")).toContain(grouped.groups[1]!.beliefs.joint["task_success"]!.text);
+    expect(belief("task_success")).not.toBe(first);
+    slide(FPR!, 0.5);
+    tell(select as unknown as HTMLInputElement, "0", "change");
+    expect(within(FPR!, ".box").value).toBe("50");
+    expect(reports.at(-1)).toEqual({ ...STILL, pins: { [FPR!]: 0.5 } });
+  });
+});
+
+describe("many judges", () => {
+  const judges = Array.from({ length: 10 }, (_, i) => identity(`j${i}`, i % 2 === 0 ? "retrieval" : "task"));
+  const many = judgeView({ judges, n_only: 300 });
+
+  it("are folded but one; opening another closes it", () => {
+    mount(many);
+    const open = () => [...el.querySelectorAll<HTMLElement>(".judge.open")].map(({ dataset }) => dataset["judge"]);
+    expect(open()).toEqual(["j0"]);
+    click('[data-judge="j4"] .fold');
+    expect(open()).toEqual(["j4"]);
+    expect(find('[data-judge="j4"] .fold').getAttribute("aria-expanded")).toBe("true");
+    expect(find('[data-judge="j0"] .fold').getAttribute("aria-expanded")).toBe("false");
+    expect(text('[data-judge="j0"] .short')).toMatch(/^tells apart 0\.\d\d$/);
+    expect(reports).toEqual([]);
+  });
+});
+
+describe("the life of the component", () => {
+  it("begins with controls that were set before, and adopts those that others set, without an echo", () => {
+    mount(view, { ...STILL, pins: { [FPR!]: 0.5 } });
+    expect(within(FPR!, ".box").value).toBe("50");
+    component!.adopt({ ...STILL, pins: { [FPR!]: 0.1 } });
+    expect(within(FPR!, ".box").value).toBe("10");
+    component!.adopt(STILL);
+    expect(text(".headline")).not.toMatch(/^What if/);
+    expect(reports).toEqual([]);
+  });
+
+  it("shows another view, with other judges too", () => {
+    mount();
+    slide(FPR!, 0.5);
+    component!.update(judgeView({ judges: [identity("other", "task")], n_only: 300 }));
+    expect([...el.querySelectorAll(".judge .name")].map((node) => node.textContent)).toEqual(["other"]);
+    expect(reports.at(-1)).toEqual(STILL);
+    slide("tpr[other]", 0.5);
+    expect(reports.at(-1)?.pins).toEqual({ "tpr[other]": 0.5 });
+  });
+
+  it("shows a view that Python made under moves as it is, and can go back to the fit", () => {
+    const moved: JudgeControls = { ...STILL, pins: { [FPR!]: 0.5 } };
+    const under = judgeView({ n_only: 800 }, { controls: moved });
+    const { rates, beliefs } = view.groups[0]!;
+    const groups = under.groups.map((group) => ({ ...group, fitted: { ...rates, ...beliefs.joint } }));
+    mount({ ...under, groups, controls: STILL, moves: { priors: null, pins: moved.pins, left_out: [] } });
+    expect(belief("policy_adherence")).toContain(under.groups[0]!.beliefs.joint["policy_adherence"]!.text);
+    expect(text(".headline")).toMatch(/^What if/);
+    expect(text(".deck")).toContain("50% instead of");
+    click(".reset");
+    expect(text(".headline")).not.toMatch(/^What if/);
+    const shown = Number(within(FPR!, ".box").value);
+    expect(Math.abs(shown - 100 * rates[FPR!]!.value!)).toBeLessThan(2);
+  });
+
+  it("leaves nothing behind", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    mount();
+    slide(FPR!, 0.5);
+    component!.destroy();
+    component = null;
+    expect(el.childNodes).toHaveLength(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("refuses a view that it does not know, in words", () => {
+    expect(() => mount({ kind: "tree", version: 1 })).toThrow(/Expected a "judge" view, version 1/);
+    expect(el.childNodes).toHaveLength(0);
+  });
+});
+
+describe("the entries", () => {
+  it("connect a widget's model: controls are written, at most every 100 ms", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const model = new FakeModel({ _view: view, controls: STILL });
+    const destroy = judgeEntry.render({ model, el });
+    for (let i = 0; i < 8; i++) tell(within(FPR!, ".box"), String(30 + i), "change");
+    expect(model.saves).toBe(1);
+    vi.advanceTimersByTime(100);
+    expect(model.saves).toBe(2);
+    expect(model.get("controls")).toEqual({ ...STILL, pins: { [FPR!]: 0.37 } });
+    destroy();
+    expect(el.childNodes).toHaveLength(0);
+  });
+
+  it("mount both kinds of views in a saved page", () => {
+    const script = document.createElement("script");
+    script.type = "application/json";
+    script.className = "rat-view";
+    script.textContent = JSON.stringify(view);
+    document.body.append(script);
+    mountAll(document);
+    expect(document.querySelectorAll(".rat-judges")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,104 @@
+/** Small views of judges for tests: tables that the model makes, told by the browser's engine. */
+import { rateKeys } from "../src/contract/decode-judge.ts";
+import type { Density, JudgeGroup, JudgeIdentity, JudgeView, Spread } from "../src/contract/judge.ts";
+import { PARAMETERS, PRESETS } from "../src/contract/tables.ts";
+import { kernelCurve } from "../src/core/density.ts";
+import { worthOf } from "../src/core/judge-words.ts";
+import { quantile } from "../src/core/numbers.ts";
+import { judgeAnswer, type JudgeAnswer, type Told } from "../src/engine/judge.ts";
+import { uniforms } from "../src/engine/random.ts";
+import { LEVELS, QWEN, simulated, type Rates } from "./engine/simulated.ts";
+
+export function identity(key: string, of: JudgeIdentity["of"], more: Partial<JudgeIdentity> = {}): JudgeIdentity {
+  return { key, name: key, version: null, of, is_shared: true, abstained_rate: null, has_unknown: false, cost: null, ...more };
+}
+
+/** A judge of retrieval that passes 3 of 10 misses, and one of the task. */
+export const JUDGES = [identity("gpt-4o-mini", "retrieval"), identity("gpt-4o", "task", { version: "v2" })];
+const RATES: Rates = { "gpt-4o-mini": [0.9, 0.3], "gpt-4o": [0.9, 0.15] };
+
+export interface JudgeSample {
+  readonly judges: readonly JudgeIdentity[];
+  readonly rates: Rates;
+  readonly n_human: number;
+  readonly n_only: number;
+  readonly groups: readonly { readonly label: string; readonly theta: readonly number[] }[];
+}
+
+const SAMPLE: JudgeSample = { judges: JUDGES, rates: RATES, n_human: 200, n_only: 5000, groups: [{ label: "", theta: QWEN }] };
+
+/** A view of a table that the model makes. */
+export function judgeView(sample: Partial<JudgeSample> = {}, changes: Partial<JudgeView> = {}): JudgeView {
+  const view = unfittedView(sample, changes);
+  return { ...view, groups: view.groups.map((group, g) => told(group, view, judgeAnswer(view, { ...view.controls, group: g }))) };
+}
+
+/** The same before anything is said of it. */
+export function unfittedView(sample: Partial<JudgeSample> = {}, changes: Partial<JudgeView> = {}): JudgeView {
+  const { judges, n_human, n_only, groups, ...given } = { ...SAMPLE, ...sample };
+  const rates = Object.fromEntries(judges.map(({ key }) => [key, given.rates[key] ?? [0.9, 0.2]]));
+  const asked = judges.map(({ key }) => key);
+  const batches = [
+    { n: n_human, labels: "RAT", judges: asked },
+    { n: n_only, labels: "A", judges: asked },
+  ];
+  const table = simulated(judges, groups.map(({ theta }) => ({ theta, rates, batches })), uniforms(7, "judges"));
+  const priors = Object.fromEntries([...PARAMETERS, ...judges.flatMap(rateKeys)].map((key) => [key, [1, 1] as const]));
+  return {
+    kind: "judge",
+    version: 1,
+    generator: "test",
+    python: "rat.judges(df",
+    by: groups.length > 1 ? ["system"] : [],
+    ci_prob: 0.95,
+    ci_kind: "eti",
+    seed: 0,
+    levels: LEVELS,
+    constraint: null,
+    policy: { name: "adherence", weights: PRESETS.adherence },
+    judges,
+    priors,
+    patterns: table.patterns,
+    groups: groups.map(({ label }, g) => empty(label, table.counts[g] ?? [], n_human, n_only)),
+    controls: { group: 0, priors: null, pins: null, left_out: [] },
+    moves: null,
+    ...changes,
+  };
+}
+
+function empty(label: string, counts: readonly number[], nHuman: number, nOnly: number): JudgeGroup {
+  const none = { naive: {}, humans: {}, joint: {} };
+  const rest = { beliefs: none, rates: {}, densities: {}, report: [], worth: {}, notes: [], fitted: null };
+  return { key: [label], label, n_rows: nHuman + nOnly, n_human: nHuman, n_only: nOnly, counts, rows: `${nHuman} rows labelled by people, ${nOnly} with verdicts only.`, ...rest };
+}
+
+export function spread({ estimate, sorted }: Told): Spread {
+  return { ...estimate, middle: [0.25, 0.5, 0.75].map((p) => quantile(sorted, p)) as [number, number, number] };
+}
+
+function each<A, B>(of: Readonly<Record<string, A>>, make: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, make(value)]));
+}
+
+function density({ sorted }: Told): Density {
+  const { points } = kernelCurve(sorted);
+  return { start: points[0]?.[0] ?? 0, stop: points[points.length - 1]?.[0] ?? 1, heights: points.map(([, y]) => Math.round(99 * y)) };
+}
+
+/** The group with what the engine says of it. */
+function told(group: JudgeGroup, { judges }: JudgeView, answer: JudgeAnswer): JudgeGroup {
+  return {
+    ...group,
+    beliefs: { naive: each(answer.beliefs.naive, spread), humans: each(answer.beliefs.humans, spread), joint: each(answer.beliefs.joint, spread) },
+    rates: each(answer.rates, spread),
+    densities: each(answer.rates, density),
+    report: judges.map(({ key }) => {
+      const row = answer.report[key];
+      if (!row) throw new Error(`No report on ${key}.`);
+      const { ppv, npv, agreement, kappa, youden, worth } = row;
+      const estimates = each({ ppv, npv, agreement, kappa, youden }, (of) => of.estimate) as Record<"ppv" | "npv" | "agreement" | "kappa" | "youden", Spread>;
+      return { key, n_human: group.n_human, n_only: group.n_only, n_unknown: 0, ...estimates, worth: each(worth, worthOf) };
+    }),
+    worth: each(answer.worth, worthOf),
+  };
+}

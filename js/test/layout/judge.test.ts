@@ -1,0 +1,190 @@
+// @vitest-environment node
+import { describe, expect, it } from "vitest";
+import { rateKeys } from "../../src/contract/decode-judge.ts";
+import type { JudgeControls, JudgeView } from "../../src/contract/judge.ts";
+import { betaCurve } from "../../src/core/density.ts";
+import { textWidth } from "../../src/core/words.ts";
+import { judgeEngine, type JudgeAnswer } from "../../src/engine/judge.ts";
+import { judgeLayout } from "../../src/layout/judge.ts";
+import { judgePicture, type JudgePicture } from "../../src/layout/judge-picture.ts";
+import { GAP_HEIGHT, RATE_HEIGHT, ratePlot } from "../../src/layout/judge-rate.ts";
+import { worthMarks } from "../../src/layout/judge-worth.ts";
+import { initialJudges, modeOf, priorOf } from "../../src/state/judge.ts";
+import { identity, judgeView } from "../judge-sample.ts";
+
+const WIDTHS = [320, 360, 480, 619, 620, 760, 900, 919, 920, 1100, 1280, 1600] as const;
+const STILL: JudgeControls = { group: 0, priors: null, pins: null, left_out: [] };
+const view = judgeView();
+const FPR = "fpr[gpt-4o-mini]";
+
+function picture(width = 1100, controls: JudgeControls = STILL, of: JudgeView = view, now: JudgeAnswer | null = null): JudgePicture {
+  const state = initialJudges(of, controls);
+  const posture = { controls, open: state.open, modeOf: (rate: string) => modeOf(state, rate), priorOf: (rate: string) => priorOf(of, controls, rate) };
+  const isMoved = JSON.stringify(controls) !== JSON.stringify(STILL);
+  return judgePicture(of, posture, { now: isMoved ? (now ?? judgeEngine(of).preview(controls)) : null, fit: null }, width);
+}
+
+const numbers = (path: string) => [...path.matchAll(/-?\d+(\.\d+)?/g)].map(([text]) => Number(text));
+
+describe("the layout", () => {
+  it.each(WIDTHS)("fits %i px: columns, rates and plots stay inside and keep a slider that can be used", (width) => {
+    const { mode, isNarrow, left, right, gap, label, out, plot, rate } = judgeLayout(width);
+    const inner = width - 2 * (isNarrow ? 16 : 24);
+    expect(mode).toBe(width >= 920 ? "columns" : "stack");
+    expect(mode === "columns" ? left + gap + right : Math.max(left, right)).toBe(inner);
+    expect(plot + out + 12 + (rate === "row" ? label + 12 : 0)).toBe(left);
+    expect(plot).toBeGreaterThanOrEqual(170);
+  });
+});
+
+describe("what is believed", () => {
+  it.each(WIDTHS)("at %i px keeps words, marks and numbers apart", (width) => {
+    for (const { rows, grid, columns, band, width: total } of picture(width).beliefs) {
+      const [first, last] = [grid[0]!.x, grid[grid.length - 1]!.x];
+      const widest = Math.max(...rows.map(({ words }) => textWidth(words, 12)));
+      expect(widest).toBeLessThanOrEqual(first);
+      expect(last - first).toBeGreaterThanOrEqual(80);
+      for (const { whole, half, mark, value, span, half_width } of rows) {
+        for (const x of [...numbers(whole).filter((_, i) => i !== 1), ...numbers(half).filter((_, i) => i !== 1)]) {
+          expect(x).toBeGreaterThanOrEqual(first - 0.1);
+          expect(x).toBeLessThanOrEqual(last + 0.1);
+        }
+        expect(mark).not.toBe("");
+        const starts = [
+          ...(value ? [columns.value - textWidth(value, 12.5)] : []),
+          columns.span - textWidth(span, 12.5),
+          ...(columns.half_width === null ? [] : [columns.half_width - textWidth(half_width, 11.5)]),
+        ];
+        const ends = [last, ...(value ? [columns.value] : []), columns.span];
+        starts.forEach((start, i) => expect(start).toBeGreaterThanOrEqual(ends[i]! - 0.5));
+      }
+      expect(band!.x + band!.width).toBeLessThanOrEqual(last + 0.1);
+      expect(columns.half_width ?? columns.span).toBeLessThanOrEqual(total);
+    }
+  });
+
+  it("uses one scale for the three rates, so that they can be compared", () => {
+    const [r, t, g] = picture().beliefs;
+    expect(t!.grid).toEqual(r!.grid);
+    expect(g!.grid).toEqual(r!.grid);
+  });
+
+  it("says without sight what it shows", () => {
+    const [r] = picture().beliefs;
+    const { naive, humans, joint } = view.groups[0]!.beliefs;
+    const texts = [naive, humans, joint].map((of) => of["retrieval_success"]!.text);
+    expect(r!.sentence).toBe(`Evidence found, P(R): verdicts as truth ${texts[0]}; human labels only ${texts[1]}; both, corrected ${texts[2]}.`);
+  });
+
+  it("keeps the fit as a hollow mark and names the difference while something is moved", () => {
+    const [r] = picture(1100, { ...STILL, pins: { [FPR]: 0.45 } }).beliefs;
+    expect(r!.ghost).not.toBe("");
+    expect(r!.delta).toMatch(/^−\d+ against the fit$/);
+    expect(picture().beliefs[0]!.ghost).toBe("");
+  });
+});
+
+describe("a rate", () => {
+  const flat = { posterior: betaCurve(40, 90), prior: betaCurve(1, 1), fitted: 0.3 };
+
+  it("draws its density, its prior and where the fit is within its frame", () => {
+    for (const width of [170, 260, 600]) {
+      const { line, prior, area, fitted, axis } = ratePlot(flat, width);
+      for (const path of [line, prior, area]) {
+        const points = numbers(path);
+        const [xs, ys] = [points.filter((_, i) => i % 2 === 0), points.filter((_, i) => i % 2 === 1)];
+        expect(Math.min(...xs)).toBeGreaterThanOrEqual(axis[0] - 0.1);
+        expect(Math.max(...xs)).toBeLessThanOrEqual(axis[1] + 0.1);
+        expect(Math.min(...ys)).toBeGreaterThanOrEqual(0);
+        expect(Math.max(...ys)).toBeLessThanOrEqual(RATE_HEIGHT);
+      }
+      expect(fitted).toBeCloseTo(axis[0] + 0.3 * (axis[1] - axis[0]), 6);
+    }
+  });
+
+  it("keeps a flat prior low but visible", () => {
+    const ys = numbers(ratePlot(flat, 260).prior).filter((_, i) => i % 2 === 1);
+    expect(new Set(ys).size).toBe(1);
+    expect(RATE_HEIGHT - 8 - ys[0]!).toBeGreaterThan(4);
+    expect(RATE_HEIGHT - 8 - ys[0]!).toBeLessThan(15);
+  });
+
+  it("has a bracket from one needle to the other, as wide as Youden's J", () => {
+    const { judges, layout } = picture();
+    const [{ gap, rates }] = judges as [JudgePicture["judges"][number]];
+    const at = (kind: string) => 9 + rates.find((rate) => rate.kind === kind)!.at * (layout.plot - 18);
+    const [below, , , above] = numbers(gap!.path);
+    expect(below).toBeCloseTo(at("fpr"), 0);
+    expect(above).toBeCloseTo(at("tpr"), 0);
+    expect(Number(gap!.youden)).toBeCloseTo((above! - below!) / (layout.plot - 18), 1);
+    expect(GAP_HEIGHT).toBeGreaterThan(12);
+  });
+
+  it("says what it stands for in each mode", () => {
+    const rateIn = (controls: JudgeControls) => picture(1100, controls).judges[0]!.rates.find(({ key }) => key === FPR)!;
+    const fitted = view.groups[0]!.rates[FPR]!;
+    expect(rateIn(STILL)).toMatchObject({ mode: "posterior", of: "Of 100 misses", does: "passes", labels: null });
+    expect(rateIn(STILL).told).toBe(`Of 100 misses it passes ${fitted.text}`);
+    const pinned = rateIn({ ...STILL, pins: { [FPR]: 0.45 } });
+    expect(pinned).toMatchObject({ mode: "pinned", box: "45", at: 0.45 });
+    expect(pinned.note).toBe(`fit ${fitted.text.replace(/^.*\((.*)\)$/, "$1")}`);
+    expect(pinned.plot.fitted).not.toBeNull();
+    const prior = rateIn({ ...STILL, priors: { [FPR]: [0.125, 40] } });
+    expect(prior).toMatchObject({ mode: "prior", box: "12.5", labels: "40", at: 0.125 });
+    expect(prior.note).toMatch(/^posterior \d+–\d+$/);
+  });
+});
+
+describe("judges", () => {
+  it("warn when a pin speaks against the labels, and not when it agrees with them", () => {
+    const warned = (pin: number) => picture(1100, { ...STILL, pins: { [FPR]: pin } }).judges[0]!.warnings;
+    expect(warned(0.6).join()).toContain("You set misses that it passes to 60%, but the labels put it at");
+    expect(warned(0.29)).toEqual([]);
+  });
+
+  it("warn when verdicts hardly depend on the truth", () => {
+    const coin = judgeView({ judges: [identity("coin", "retrieval")], rates: { coin: [0.52, 0.5] } });
+    const [card] = picture(1100, STILL, coin).judges;
+    expect(card!.warnings.join()).toMatch(/^It passes \d+ of 100 hits and \d+ of 100 misses: nearly the same\./);
+    expect(card!.gap!.isWeak).toBe(true);
+    expect(picture().judges[0]!.warnings).toEqual([]);
+  });
+
+  it("that are left out say so, and count nowhere", () => {
+    const moved = { ...STILL, left_out: ["gpt-4o-mini"] };
+    const { judges, worth, headline } = picture(1100, moved);
+    expect(judges[0]).toMatchObject({ isLeftOut: true, isOpen: false, rates: [], warnings: [] });
+    expect(worth.alone.map(({ key }) => key)).toEqual(["gpt-4o"]);
+    expect(headline.map(([text]) => text).join("")).toContain("a correct answer");
+  });
+
+  it("draw four rates where they may not tell", () => {
+    const hesitant = judgeView({ judges: [identity("h", "retrieval", { has_unknown: true })], rates: { h: [0.9, 0.2, 0.1, 0.3] } });
+    const [card] = picture(1100, STILL, hesitant).judges;
+    expect(card!.rates.map(({ key }) => key)).toEqual(rateKeys(hesitant.judges[0]!));
+    expect(card!.rates[3]).toMatchObject({ of: "Of 100 misses", does: "cannot tell on" });
+  });
+});
+
+describe("the worth", () => {
+  it("has one mark for so many labels, as many as are said", () => {
+    for (const [human, worth, width] of [[200, 469, 470], [12, 3, 288], [0, 0, 288], [5000, 120_000, 288], [3, 9_000_000, 470]] as const) {
+      const marks = worthMarks(human, worth, width);
+      const per = Number(/mark is ([\d,]+)/.exec(marks.legend)![1]!.replace(/,/g, ""));
+      expect([...marks.human.matchAll(/M/g)].length).toBe(Math.round(human / per));
+      expect([...marks.judge.matchAll(/M/g)].length).toBe(Math.round(worth / per));
+      expect(marks.height).toBeLessThanOrEqual(40);
+      const xs = [...marks.human.matchAll(/M(-?[\d.]+)/g), ...marks.judge.matchAll(/M(-?[\d.]+)/g)].map(([, x]) => Number(x));
+      expect(Math.max(0, ...xs)).toBeLessThanOrEqual(width);
+    }
+  });
+});
+
+describe("copy as Python", () => {
+  it("repeats the call, with what is moved", () => {
+    expect(picture().python).toBe("rat.judges(df)");
+    const moved = { group: 0, priors: { "tpr[gpt-4o]": [0.8, 10] as const }, pins: { [FPR]: 0.45 }, left_out: [] };
+    expect(picture(1100, moved).python).toBe("rat.judges(df, controls={'priors': {'tpr[gpt-4o]': [0.8, 10]}, 'pins': {'fpr[gpt-4o-mini]': 0.45}})");
+    expect(picture(1100, { ...STILL, left_out: ["gpt-4o"] }).python).toBe("rat.judges(df, controls={'left_out': ['gpt-4o']})");
+  });
+});
