@@ -13,7 +13,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-BUILT = ("tree.js", "tree.css", "report.js")
+BUILT = ("tree.js", "tree.css", "judge.js", "judge.css", "report.js")
 
 
 class JavaScriptBuildHook(BuildHookInterface):

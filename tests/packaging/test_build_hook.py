@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BUILT = ("tree.js", "tree.css", "report.js")
+BUILT = ("tree.js", "tree.css", "judge.js", "judge.css", "report.js")
 BUILD_S = 240
 
 

@@ -14,7 +14,7 @@ from .conftest import Distribution
 
 pytestmark = pytest.mark.xdist_group("packaging")
 
-BUILT = ("tree.js", "tree.css", "report.js")
+BUILT = ("tree.js", "tree.css", "judge.js", "judge.css", "report.js")
 
 
 @pytest.mark.parametrize("name", BUILT)
@@ -69,8 +69,9 @@ def test_distributions_are_small(wheel: Distribution, sdist: Distribution) -> No
     assert sdist.path.stat().st_size < 2_000_000
 
 
-def test_the_widget_weighs_less_than_150_kb(wheel: Distribution) -> None:
-    names = ("tree.js", "tree.css")
+@pytest.mark.parametrize("widget", ["tree", "judge"])
+def test_the_widget_weighs_less_than_150_kb(wheel: Distribution, widget: str) -> None:
+    names = (f"{widget}.js", f"{widget}.css")
     assert sum(wheel.sizes[f"rat_widgets/static/{name}"] for name in names) < 150_000
 
 
