@@ -20,7 +20,7 @@ export interface Answerer {
   forget(): void;
 }
 
-const KEPT_ANSWERS = 24;
+const KEPT_ANSWERS = 8;
 
 /** Answers of an engine; `redraw` is called when a better one is there. */
 export function answerer(engine: () => JudgeEngine, redraw: () => void): Answerer {

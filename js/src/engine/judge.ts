@@ -1,6 +1,7 @@
 /** Everything that the judge widget says, under any priors, pins and choice of judges. */
 import type { Estimate } from "../contract/tree.ts";
 import { pinned } from "../core/format.ts";
+import { lazily } from "../core/lazy.ts";
 import { mean } from "../core/numbers.ts";
 import { RATES, type Instrument, type JudgedTable } from "./collapsed.ts";
 import { atOnce, fittable, hmcFit, laplaceFit, type Beliefs, type Draws, type Fittable, type Modes } from "./judged.ts";
@@ -166,9 +167,15 @@ function beliefsOf({ priors, constraint }: JudgeModel, moves: JudgeMoves): Belie
   return { priors: { ...priors, ...Object.fromEntries(edited) }, pins: moves.pins ?? {}, isAboveChance: constraint === "tpr>fpr" };
 }
 
-function toldOf({ ci_prob, ci_kind }: JudgeModel, draws: Float64Array, isRate = true): Told {
-  const sorted = ascending(draws.some(Number.isNaN) ? draws.filter((x) => !Number.isNaN(x)) : draws);
-  return { estimate: summarise(mean(sorted), sorted, ci_prob, isRate, ci_kind), sorted };
+/** A number told when it is asked for: sorting draws is most of the work, and few are looked at. */
+function toldOf({ ci_prob, ci_kind }: JudgeModel, draws: () => Float64Array, isRate = true): Told {
+  return lazily<Told>({
+    sorted: () => {
+      const all = draws();
+      return ascending(all.some(Number.isNaN) ? all.filter((x) => !Number.isNaN(x)) : all);
+    },
+    estimate: ({ sorted }) => summarise(mean(sorted), sorted, ci_prob, isRate, ci_kind),
+  });
 }
 
 function thetaOf({ collapsed, of }: Draws, group: number): Float64Array[] {
@@ -198,7 +205,7 @@ function targetsOf(model: JudgeModel, worlds: Worlds, draws: Draws, group: numbe
   const masses = worldDrawsOf(worlds, thetaOf(draws, group));
   const weights = weightsOf(model, worlds);
   const isUtility = Object.values(model.policy.weights).some((w) => w < 0 || w > 1);
-  const told = (target: Target) => toldOf(model, sumOf(masses, weights[target]), target !== "policy_adherence" || !isUtility);
+  const told = (target: Target) => toldOf(model, () => sumOf(masses, weights[target]), target !== "policy_adherence" || !isUtility);
   return { retrieval_success: told("retrieval_success"), task_success: told("task_success"), policy_adherence: told("policy_adherence") };
 }
 
@@ -210,29 +217,36 @@ function answerOf(model: JudgeModel, worlds: Worlds, setting: Setting, beliefs: 
   const rates = Object.fromEntries(
     rateNames.map((name) => {
       const pin = beliefs.pins[name];
-      if (pin === undefined) return [name, toldOf(model, drawsOf(name))];
+      if (pin === undefined) return [name, toldOf(model, () => drawsOf(name))];
       return [name, { estimate: { value: pin, lower: pin, upper: pin, text: pinned(pin) }, sorted: Float64Array.of(pin) }];
     }),
   );
   const masses = worldDrawsOf(worlds, thetaOf(draws, group));
   const [hit, abstained, right] = [worlds.hit, worlds.abstained, worlds.right].map((of) => sumOf(masses, of.map(Number))) as [Float64Array, Float64Array, Float64Array];
+  const points = table.counts.map((_, g) => pointOf(beliefs, draws, g));
   const report = table.judges.map((judge) => {
     const [tpr, fpr, given1, given0] = RATES.map((rate) => `${rate}[${judge.key}]`) as [string, string, string, string];
-    const unknown = judge.has_unknown ? ([drawsOf(given1), drawsOf(given0)] as const) : null;
-    const found = measures(prevalenceOf(judge.of, { hit, abstained, right }), { tpr: drawsOf(tpr), fpr: drawsOf(fpr), unknown });
-    const told = Object.fromEntries(MEASURES.map((measure) => [measure, toldOf(model, found[measure], measure !== "kappa" && measure !== "youden")]));
-    return [judge.key, { ...told, worth: worthOf(model, worlds, setting, beliefs, draws, [judge]) }];
+    const unknown = () => (judge.has_unknown ? ([drawsOf(given1), drawsOf(given0)] as const) : null);
+    const found = lazily<{ readonly draws: Readonly<Record<Measure, Float64Array>> }>({
+      draws: () => measures(prevalenceOf(judge.of, { hit, abstained, right }), { tpr: drawsOf(tpr), fpr: drawsOf(fpr), unknown: unknown() }),
+    });
+    const told = (measure: Measure) => toldOf(model, () => found.draws[measure], measure !== "kappa" && measure !== "youden");
+    const row = lazily<JudgeMeasures>({
+      ...(Object.fromEntries(MEASURES.map((measure) => [measure, () => told(measure)])) as Record<Measure, () => Told>),
+      worth: () => worthOf(model, worlds, setting, points, [judge]),
+    });
+    return [judge.key, row] as const;
   });
-  return {
-    beliefs: { ...beside, joint: targetsOf(model, worlds, draws, group) },
-    rates,
-    report: Object.fromEntries(report) as JudgeAnswer["report"],
-    worth: worthOf(model, worlds, setting, beliefs, draws, table.judges),
-    modes: draws.modes.peaks.map(({ weight }) => weight),
-  };
+  return lazily<JudgeAnswer>({
+    beliefs: () => ({ ...beside, joint: targetsOf(model, worlds, draws, group) }),
+    rates: () => rates,
+    report: () => Object.fromEntries(report),
+    worth: () => worthOf(model, worlds, setting, points, table.judges),
+    modes: () => draws.modes.peaks.map(({ weight }) => weight),
+  });
 }
 
-function worthOf(model: JudgeModel, worlds: Worlds, setting: Setting, beliefs: Beliefs, draws: Draws, judges: readonly Instrument[]): JudgeWorths {
+function worthOf(model: JudgeModel, worlds: Worlds, setting: Setting, points: readonly Point[], judges: readonly Instrument[]): JudgeWorths {
   const { table, group, judged } = setting;
   const rowsOf = (g: number, keys: readonly string[]): JudgedTable => {
     const key = JSON.stringify([g, keys]);
@@ -242,9 +256,10 @@ function worthOf(model: JudgeModel, worlds: Worlds, setting: Setting, beliefs: B
   };
   const keys = judges.map(({ key }) => key);
   const others = judges.some(({ is_shared }) => is_shared) ? table.counts.flatMap((_, g) => (g === group ? [] : [g])) : [];
-  const told = others.map((g) => rateInformation(rowsOf(g, keys), pointOf(beliefs, draws, g)));
+  const told = others.flatMap((g) => points.slice(g, g + 1).map((point) => rateInformation(rowsOf(g, keys), point)));
   const rows = { human: rowsOf(group, []), judged: rowsOf(group, keys) };
-  const point = pointOf(beliefs, draws, group);
+  const point = points[group];
+  if (!point) throw new Error(`Expected a point of group ${group}.`);
   const weights = weightsOf(model, worlds);
   return {
     task_success: verdictWorth(rows, point, weights.task_success, told),

@@ -2,7 +2,7 @@
  * Worth: the number of human labels that would tell as much as the verdicts of judges do
  * (Python's `derived/worth.py`). Fisher information at the posterior mean, without a refit.
  */
-import { productsOf, relabelled, type JudgedTable, type Term } from "./collapsed.ts";
+import { productsOf, relabelled, type JudgedTable } from "./collapsed.ts";
 import { factorise, forward } from "./envelope.ts";
 import type { Prior } from "./surface.ts";
 import { worldsOf, type Worlds } from "./worlds.ts";
@@ -53,7 +53,7 @@ export function withJudges(table: JudgedTable, group: number, keys: readonly str
 export function verdictWorth(rows: Weighed, point: Point, weights: readonly number[], told: readonly Information[] = []): Worth {
   const { human, judged } = rows;
   const { worlds, theta, masses, gradient } = targetAt(human, point, weights);
-  const whole = withPriors(informationOf(judged, point.mean), point);
+  const whole = withPriors(informationAt(judged, point), point);
   for (const { names, matrix } of told) {
     for (const [i, a] of names.entries()) {
       for (const [j, b] of names.entries()) bump(whole, whole.names.indexOf(a), whole.names.indexOf(b), matrix[i * names.length + j] ?? 0);
@@ -63,9 +63,8 @@ export function verdictWorth(rows: Weighed, point: Point, weights: readonly numb
   const { perRow, perLabel } = completeInformation(human, point, worlds, masses);
   const left = (bare: Information, gain: Float64Array) => (m: number) =>
     variances({ ...bare, matrix: bare.matrix.map((x, i) => x + m * (gain[i] ?? 0)) }, gradient);
-  const without = left(withPriors(informationOf(human, point.mean), point), perLabel);
-  const labelled = labelledRows(human);
-  const alone = left(withPriors(informationOf(labelled, point.mean), point), perRow);
+  const without = left(withPriors(informationAt(human, point), point), perLabel);
+  const alone = left(withPriors(informationAt(labelledRows(human), point), point), perRow);
   const nMax = 2 * nOpen(human);
   return {
     n_labels: labelsFor(variance, without, nMax),
@@ -96,7 +95,7 @@ function labelsFor(variance: number, left: (m: number) => number, nMax: number):
 export function rateInformation(judged: JudgedTable, point: Point): Information {
   const shared = judged.judges.filter(({ is_shared }) => is_shared).map(({ key }) => key);
   const isCommon = (name: string) => shared.some((key) => name.endsWith(`[${key}]`));
-  const whole = withPriors(informationOf(judged, point.mean), point, (name) => !isCommon(name));
+  const whole = withPriors(informationAt(judged, point), point, (name) => !isCommon(name));
   // The others first: what is left of the shared ones is the Schur complement.
   const order = [...whole.names.keys()].sort((a, b) => Number(isCommon(whole.names[a] ?? "")) - Number(isCommon(whole.names[b] ?? "")));
   const n = order.length;
@@ -126,50 +125,116 @@ function bump({ names, matrix }: Information, i: number, j: number, by: number):
   if (i >= 0 && j >= 0) matrix[i * names.length + j] = (matrix[i * names.length + j] ?? 0) + by;
 }
 
+/** What the patterns of a table are sums of, in a row: worked out once, evaluated at every point. */
+interface Products {
+  readonly names: readonly string[];
+  /** Where the terms of each pattern start, and the exponents of each term. */
+  readonly patternStart: Int32Array;
+  readonly termStart: Int32Array;
+  readonly exponents: Int32Array;
+  readonly factors: Float64Array;
+  /** Of each pattern: the parameters that the labels settle, and those that stay hidden. */
+  readonly settled: readonly Int32Array[];
+  readonly hidden: readonly Int32Array[];
+}
+
+const laidOut = new WeakMap<JudgedTable, Products>();
+
+function layOut(table: JudgedTable): Products {
+  const known = laidOut.get(table);
+  if (known) return known;
+  const { names, products } = productsOf(table);
+  const [patternStart, termStart] = [[0], [0]];
+  const [exponents, factors] = [[] as number[], [] as number[]];
+  const [settled, hidden] = [[] as Int32Array[], [] as Int32Array[]];
+  for (const terms of products) {
+    for (const { held, factor } of terms) {
+      exponents.push(...held);
+      factors.push(factor);
+      termStart.push(exponents.length);
+    }
+    patternStart.push(factors.length);
+    const all = terms.flatMap(({ held }) => held);
+    const parameters = [...new Set(all.map((e) => e >> 1))];
+    const isSettled = (k: number) => [2 * k, 2 * k + 1].some((e) => terms.every(({ held }) => held.includes(e)));
+    settled.push(Int32Array.from(parameters.filter(isSettled)));
+    hidden.push(Int32Array.from(parameters.filter((k) => !isSettled(k))));
+  }
+  const made: Products = {
+    names,
+    patternStart: Int32Array.from(patternStart),
+    termStart: Int32Array.from(termStart),
+    exponents: Int32Array.from(exponents),
+    factors: Float64Array.from(factors),
+    settled,
+    hidden,
+  };
+  laidOut.set(table, made);
+  return made;
+}
+
 /**
  * Fisher information of rows about the logits. A factor that the labels settle adds p (1 - p);
  * factors that stay hidden add the outer product of their expected scores given the pattern.
  */
 function informationOf(table: JudgedTable, mean: (name: string) => number): Information {
-  const { names, products } = productsOf(table);
+  const { names, patternStart, termStart, exponents, factors, settled, hidden } = layOut(table);
   const rows = table.counts[0] ?? [];
   const n = names.length;
-  const information = { names, matrix: new Float64Array(n * n) };
-  const values = names.map((name) => Math.min(1 - EDGE, Math.max(EDGE, mean(name))));
-  for (const [i, terms] of products.entries()) {
+  const matrix = new Float64Array(n * n);
+  // By exponent: p of parameter k at 2k, 1 - p at 2k + 1.
+  const values = new Float64Array(2 * n);
+  for (const [k, name] of names.entries()) {
+    values[2 * k] = Math.min(1 - EDGE, Math.max(EDGE, mean(name)));
+    values[2 * k + 1] = 1 - (values[2 * k] ?? 0);
+  }
+  const [shares, scores] = [new Float64Array(factors.length), new Float64Array(n)];
+  for (let i = 0; i < settled.length; i++) {
     const count = rows[i] ?? 0;
     if (count === 0) continue;
-    const shares = sharesOf(terms, values);
-    const [held, scores] = [new Float64Array(n), new Float64Array(n)];
-    const ones = new Float64Array(n);
-    for (const [t, { held: exponents }] of terms.entries()) {
-      for (const e of exponents) {
-        const k = e >> 1;
-        held[k] = (held[k] ?? 0) + 1;
-        ones[k] = (ones[k] ?? 0) + (e & 1 ? 0 : 1);
-        scores[k] = (scores[k] ?? 0) + (shares[t] ?? 0) * ((e & 1 ? 0 : 1) - (values[k] ?? 0));
+    for (const k of settled[i] ?? []) matrix[k * n + k] = (matrix[k * n + k] ?? 0) + count * (values[2 * k] ?? 0) * (values[2 * k + 1] ?? 0);
+    const unknown = hidden[i];
+    if (!unknown || unknown.length === 0) continue;
+    for (const k of unknown) scores[k] = 0;
+    const [from, until] = [patternStart[i] ?? 0, patternStart[i + 1] ?? 0];
+    let total = 0;
+    for (let t = from; t < until; t++) {
+      let product = factors[t] ?? 0;
+      for (let e = termStart[t] ?? 0; e < (termStart[t + 1] ?? 0); e++) product *= values[exponents[e] ?? 0] ?? 0;
+      shares[t] = product;
+      total += product;
+    }
+    if (total === 0) continue;
+    for (let t = from; t < until; t++) {
+      const share = (shares[t] ?? 0) / total;
+      for (let e = termStart[t] ?? 0; e < (termStart[t + 1] ?? 0); e++) {
+        const x = exponents[e] ?? 0;
+        const k = x >> 1;
+        scores[k] = (scores[k] ?? 0) + share * (x & 1 ? -(values[x - 1] ?? 0) : (values[x + 1] ?? 0));
       }
     }
-    const hidden: number[] = [];
-    for (let k = 0; k < n; k++) {
-      const p = values[k] ?? 0;
-      if (held[k] === 0) continue;
-      if (held[k] === terms.length && (ones[k] === 0 || ones[k] === held[k])) bump(information, k, k, count * p * (1 - p));
-      else hidden.push(k);
+    for (const a of unknown) {
+      const here = count * (scores[a] ?? 0);
+      for (const b of unknown) matrix[a * n + b] = (matrix[a * n + b] ?? 0) + here * (scores[b] ?? 0);
     }
-    for (const a of hidden) for (const b of hidden) bump(information, a, b, count * (scores[a] ?? 0) * (scores[b] ?? 0));
   }
-  return information;
+  return { names, matrix };
 }
 
-/** P(world | pattern). */
-function sharesOf(terms: readonly Term[], values: readonly number[]): number[] {
-  const joint = terms.map(({ held, factor }) => held.reduce((p, e) => p * (e & 1 ? 1 - (values[e >> 1] ?? 0) : (values[e >> 1] ?? 0)), factor));
-  const total = joint.reduce((a, b) => a + b, 0);
-  return joint.map((p) => (total > 0 ? p / total : 0));
+const worked = new WeakMap<Point, Map<JudgedTable, Information>>();
+
+/** The information of rows at a point, worked out once. */
+function informationAt(table: JudgedTable, point: Point): Information {
+  const here = worked.get(point) ?? new Map<JudgedTable, Information>();
+  worked.set(point, here);
+  const known = here.get(table) ?? informationOf(table, point.mean);
+  here.set(table, known);
+  return known;
 }
 
-function withPriors(information: Information, { mean, prior }: Point, isHeld: (name: string) => boolean = () => true): Information {
+/** The information with that of the priors. */
+function withPriors({ names, matrix }: Information, { mean, prior }: Point, isHeld: (name: string) => boolean = () => true): Information {
+  const information = { names, matrix: Float64Array.from(matrix) };
   for (const [k, name] of information.names.entries()) {
     const p = Math.min(1 - EDGE, Math.max(EDGE, mean(name)));
     const [a, b] = prior(name);
@@ -208,10 +273,14 @@ function completeInformation({ levels }: JudgedTable, { mean }: Point, worlds: W
   return { perRow, perLabel: perRow.map((x, i) => x - (alone[i] ?? 0)) };
 }
 
+const labelled = new WeakMap<JudgedTable, JudgedTable>();
+
 /** The rows of which a person said R or T. */
 function labelledRows(human: JudgedTable): JudgedTable {
-  const rows = human.patterns.map(([retrieval = -1, , task = -1], i) => (retrieval < 0 && task < 0 ? 0 : (human.counts[0]?.[i] ?? 0)));
-  return { ...human, counts: [rows] };
+  const rows = () => human.patterns.map(([retrieval = -1, , task = -1], i) => (retrieval < 0 && task < 0 ? 0 : (human.counts[0]?.[i] ?? 0)));
+  const made = labelled.get(human) ?? { ...human, counts: [rows()] };
+  labelled.set(human, made);
+  return made;
 }
 
 /** Rows that lack a label of R or T. */

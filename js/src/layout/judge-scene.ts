@@ -5,6 +5,7 @@ import type { Density, JudgeBeliefs, JudgeControls, JudgeGroup, JudgeIdentity, J
 import type { Estimate } from "../contract/tree.ts";
 import { kernelCurve, type Curve } from "../core/density.ts";
 import { EN_DASH, policyKind, type PolicyKind } from "../core/format.ts";
+import { lazily } from "../core/lazy.ts";
 import { worthOf } from "../core/judge-words.ts";
 import { quantile } from "../core/numbers.ts";
 import { shapeOf } from "../core/shape.ts";
@@ -111,27 +112,30 @@ function each<A, B>(of: Readonly<Record<string, A>>, make: (value: A) => B): Rea
   return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, make(value)]));
 }
 
-/** What the engine says. */
+/** What the engine says; what no part of the picture looks at is not worked out. */
 function answered(answer: JudgeAnswer): Said {
-  const { beliefs, rates, report, worth, modes } = answer;
-  return {
-    beliefs: { naive: each(beliefs.naive, spread), humans: each(beliefs.humans, spread), joint: each(beliefs.joint, spread) },
-    rates: each(rates, spread),
-    measures: each(report, ({ ppv, npv, agreement, kappa, youden, worth: alone }) => ({
-      ppv: ppv.estimate,
-      npv: npv.estimate,
-      agreement: agreement.estimate,
-      kappa: kappa.estimate,
-      youden: youden.estimate,
-      worth: each(alone, worthOf),
-    })),
-    worth: each(worth, worthOf),
-    curve: (rate) => {
+  const { beliefs, rates } = answer;
+  return lazily<Said>({
+    beliefs: () => ({ naive: each(beliefs.naive, spread), humans: each(beliefs.humans, spread), joint: each(beliefs.joint, spread) }),
+    rates: () => each(rates, spread),
+    measures: () =>
+      each(answer.report, (row) =>
+        lazily<JudgeMeasure>({
+          ppv: () => row.ppv.estimate,
+          npv: () => row.npv.estimate,
+          agreement: () => row.agreement.estimate,
+          kappa: () => row.kappa.estimate,
+          youden: () => row.youden.estimate,
+          worth: () => each(row.worth, worthOf),
+        }),
+      ),
+    worth: () => each(answer.worth, worthOf),
+    curve: () => (rate) => {
       const told = rates[rate];
       return told ? curveOf(told) : NO_CURVE;
     },
-    modes: modes.length > 0 ? modes : [1],
-  };
+    modes: () => (answer.modes.length > 0 ? answer.modes : [1]),
+  });
 }
 
 function fittedOf(view: JudgeView, group: JudgeGroup, answer: JudgeAnswer | null): Fitted {
