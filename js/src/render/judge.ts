@@ -54,7 +54,7 @@ export function makeJudges(page: Document, judges: readonly JudgeIdentity[], uni
     el(
       "div",
       "frame",
-      el("div", "eyebrow", el("b", "", "Judges"), rows, picker.picker, el("span", "moves", undo, reset)),
+      el("div", "eyebrow", el("b", "", "Judges"), picker.picker, rows, el("span", "moves", undo, reset)),
       finding,
       notes,
       el(
