@@ -43,7 +43,10 @@ export function judgePicture(view: JudgeView, posture: JudgePosture, answers: Ju
     beliefs: beliefPictures(scene),
     worth: worthPicture(scene),
     rows: group.rows,
-    foot: `Ranges are ${roundHalfUp(100 * view.ci_prob)}% credible intervals. Given the truth, judges are taken as independent of each other.`,
+    foot:
+      view.judges.length > 1
+        ? "Given the truth, judges are taken as independent of each other and of everything else."
+        : "Given the truth, the judge's errors are taken as independent of everything else.",
     sentence: view.groups.length > 1 ? `${group.label}: ${plain(headline)}` : plain(headline),
     python: pythonCall(view, posture),
   };
