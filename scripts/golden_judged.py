@@ -86,7 +86,7 @@ def _cases() -> list[dict[str, Any]]:
         {"name": "a judge that may not tell", "theta": [_QWEN]}
         | {"judges": {shy: (0.9, 0.2, 0.1, 0.4), jt: (0.85, 0.2)}}
         | {"shown": [[(120, "RAT", "shy jT"), (700, "A", "shy jT"), (100, "T", "shy")]]},
-        # The many short walks of hmc do not cross the ridges that are left here.
+        # By another engine: short walks have to cross the ridges that are left here.
         {"name": "R never seen, a judge of T", "theta": [_QWEN], "engine": "nuts"}
         | {"judges": {jt: (0.9, 0.2)}}
         | {"shown": [[(100, "AT", "jT"), (400, "A", "jT")]]},

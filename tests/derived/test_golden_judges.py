@@ -16,7 +16,7 @@ from rat_widgets.model.worlds import world_probabilities, worlds_of
 GOLDEN = Path(__file__).parent.parent / "golden" / "judges.json"
 CASES = {case["name"]: case for case in json.loads(GOLDEN.read_text("utf-8"))["cases"]}
 N_DRAWS, N_BATCHES = 20_000, 10
-# Its answer is by nuts; short walks of hmc find what R leaves open a few per cent too narrow.
+# Its answer is by nuts: a reference of another engine, for a ridge that is hard to walk along.
 HIDDEN = "R never seen, a judge of T"
 # Labels behind a pin: as if the rate were known.
 FIRM = 1e7
@@ -72,8 +72,6 @@ def test_draws_are_those_of_the_long_runs(name, engine):
         found = draws_by_key(draws)
         assert set(found) == set(known)
         for key, (wanted, error) in known.items():
-            if (name, engine) == (HIDDEN, "hmc") and key not in ("task_success", *priors.names[5:]):
-                continue
             if key in case["pins"]:
                 assert math.isclose(found[key].mean(), case["pins"][key], abs_tol=1e-4)
                 continue
@@ -83,3 +81,14 @@ def test_draws_are_those_of_the_long_runs(name, engine):
             both = np.hypot(error, np.maximum(own, 0.008 * wanted[1]))
             gap = np.abs(statistics(found[key]) - wanted)
             assert (gap < 5 * both).all(), (key, gap / both)
+
+
+def test_short_walks_reach_the_ends_of_an_open_ridge():
+    """Spreads of what no label of R pins down, which came out 4 to 11% too narrow once."""
+    case = CASES[HIDDEN]
+    (draws,) = sample(table_of(case), engine="hmc", draws=N_DRAWS, seed=4)
+    found, known = draws_by_key(draws), case["statistics_and_errors"][0]
+    for key in ("retrieval_success", "abstain_given_miss", "abstain_given_hit"):
+        # 20,000 draws of which a third are effective: 0.9% of an sd; five of these.
+        assert found[key].std() == pytest.approx(known[key][0][1], rel=0.045), key
+    assert min(draws.diagnosis.ess_bulk.values()) > N_DRAWS / 4
