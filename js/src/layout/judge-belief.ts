@@ -93,7 +93,7 @@ function belief(scene: JudgeScene, key: Target, domain: readonly [number, number
   const withMean = width >= MEAN_FROM;
   const withHalf = isRate && width >= HALF_FROM;
   const label = width >= MEAN_FROM ? 122 : 110;
-  const spanWidth = isRate ? 50 : 92;
+  const spanWidth = isRate ? 50 : 106;
   const values = spanWidth + (withMean ? 40 : 0) + (withHalf ? 44 : 0);
   const scale: Scale = { domain, range: [label + 6, Math.max(label + 26, width - values - 10)] };
   const at = (x: number) => toPixels(scale, clamp(x, domain[0], domain[1]));

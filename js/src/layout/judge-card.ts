@@ -40,6 +40,7 @@ export function judgeCards(scene: JudgeScene): JudgeCard[] {
     const isOpen = posture.open.includes(judge.key) && !isLeftOut;
     const rates = isOpen ? rateKinds(judge).map((kind) => ratePicture(scene, judge, kind)) : [];
     const [short, full] = inShort(scene, judge);
+    const isTold = isOpen && group.n_rows > 0;
     const measure = now.measures[judge.key];
     const row = group.report.find(({ key }) => key === judge.key);
     return {
@@ -55,9 +56,9 @@ export function judgeCards(scene: JudgeScene): JudgeCard[] {
       strip: stripPicture(scene, judge, STRIP),
       rates,
       gap: isOpen ? gapPicture(scene, judge, rates) : null,
-      line: measure && isOpen ? judgeLine(triple(measure.youden), measure.agreement.value, measure.kappa.value) : "",
-      predicts: measure && isOpen ? predictiveLine(judge.of, measure.ppv, measure.npv) : "",
-      verdicts: row && isOpen ? `${verdicts(row.n_human)} beside a human label, ${count(row.n_only)} alone${row.n_unknown > 0 ? `; on ${count(row.n_unknown)} it cannot tell` : ""}.` : "",
+      line: measure && isTold ? judgeLine(triple(measure.youden), measure.agreement.value, measure.kappa.value) : "",
+      predicts: measure && isTold ? predictiveLine(judge.of, measure.ppv, measure.npv) : "",
+      verdicts: row && isTold ? `${verdicts(row.n_human)} beside a human label, ${count(row.n_only)} alone${row.n_unknown > 0 ? `; on ${count(row.n_unknown)} it cannot tell` : ""}.` : "",
       warnings: isLeftOut ? [] : warningsOf(scene, judge),
     };
   });

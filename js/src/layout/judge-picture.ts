@@ -15,6 +15,8 @@ export interface JudgePicture {
   readonly layout: JudgeLayout;
   readonly group: number;
   readonly isMoved: boolean;
+  /** No rows: every number is the prior's. */
+  readonly isPrior: boolean;
   readonly headline: readonly Segment[];
   readonly deck: readonly Segment[];
   readonly notes: readonly Note[];
@@ -36,6 +38,7 @@ export function judgePicture(view: JudgeView, posture: JudgePosture, answers: Ju
     layout,
     group: posture.controls.group,
     isMoved,
+    isPrior: group.n_rows === 0,
     headline,
     deck,
     notes: notesOf(scene),

@@ -12,7 +12,7 @@ import { decimalSpan, judgeName, of100Text } from "../core/judge-words.ts";
 import { clamp } from "../core/numbers.ts";
 import { toPixels, type Scale } from "../core/scale.ts";
 import { pointsWide, VAGUE_POINTS } from "../core/words.ts";
-import { UNDEFINED, type JudgeScene } from "./judge-scene.ts";
+import { NO_CURVE, UNDEFINED, type JudgeScene } from "./judge-scene.ts";
 import { linePath, px } from "./paths.ts";
 
 export const RATE_HEIGHT = 62;
@@ -75,7 +75,8 @@ export function ratePlot({ posterior, prior, fitted }: RateCurves, width: number
   const shown = heights(posterior, 1).filter(([, y]) => BASE - y > 0.3);
   const first = shown[0];
   const last = shown[shown.length - 1];
-  const tall = clamp(prior.peak / posterior.peak, LOW_PRIOR, 0.9);
+  // Alone it has the height that a density of 1 is drawn at.
+  const tall = posterior.points.length === 0 ? Math.min(0.9, 0.25 * prior.peak) : clamp(prior.peak / posterior.peak, LOW_PRIOR, 0.9);
   return {
     width,
     height: RATE_HEIGHT,
@@ -91,7 +92,7 @@ export function ratePlot({ posterior, prior, fitted }: RateCurves, width: number
 
 /** A rate as it is shown. */
 export function ratePicture(scene: JudgeScene, judge: JudgeIdentity, kind: RateKind): RatePicture {
-  const { posture, now, fit, layout } = scene;
+  const { posture, now, fit, layout, group } = scene;
   const key = rateKey(kind, judge.key);
   const mode = posture.modeOf(key);
   const [among, does] = rateOf(kind, judge.of);
@@ -120,7 +121,7 @@ export function ratePicture(scene: JudgeScene, judge: JudgeIdentity, kind: RateK
     told: toldOf(mode, about, shown, estimate, before),
     plot: ratePlot(
       {
-        posterior: mode === "pinned" ? fit.curve(key) : now.curve(key),
+        posterior: group.n_rows === 0 ? NO_CURVE : mode === "pinned" ? fit.curve(key) : now.curve(key),
         prior: betaCurve(mean * labels, (1 - mean) * labels),
         fitted: isChanged ? before : null,
       },
@@ -170,7 +171,7 @@ export function gapPicture(scene: JudgeScene, judge: JudgeIdentity, rates: reado
     path: `M${px(below)} ${GAP_HEIGHT - 2}V${GAP_HEIGHT / 2}H${px(above)}V2`,
     youden: youden.value === null ? EN_DASH : decimal(youden.value),
     span: decimalSpan(youden),
-    isWeak: isWeak(youden),
+    isWeak: scene.group.n_rows > 0 && isWeak(youden),
   };
 }
 

@@ -70,7 +70,7 @@ export interface Fitted {
 }
 
 export const UNDEFINED: Spread = { value: null, lower: null, upper: null, text: EN_DASH, middle: null };
-const NO_CURVE: Curve = { points: [], peak: Infinity };
+export const NO_CURVE: Curve = { points: [], peak: Infinity };
 
 /** The scene of the group that the controls choose. */
 export function judgeScene(view: JudgeView, posture: JudgePosture, answers: JudgeAnswers, width: number): JudgeScene {

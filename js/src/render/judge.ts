@@ -94,6 +94,7 @@ export function drawJudges(nodes: JudgeNodes, picture: JudgePicture, canUndo: bo
   setStyle(root, "--label", `${layout.label}px`);
   setStyle(root, "--out", `${layout.out}px`);
   toggleClass(root, "whatif", picture.isMoved);
+  toggleClass(root, "prior-only", picture.isPrior);
   if (nodes.select.value !== String(picture.group)) nodes.select.value = String(picture.group);
   setText(nodes.rows, picture.rows);
   drawSegments(nodes.headline, picture.headline);

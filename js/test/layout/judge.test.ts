@@ -166,6 +166,35 @@ describe("judges", () => {
   });
 });
 
+describe("without rows", () => {
+  const empty = judgeView({ n_human: 0, n_only: 0 });
+
+  it("draws the prior as a prior, and finds nothing", () => {
+    const { isPrior, headline, judges } = picture(1100, STILL, empty);
+    expect(isPrior).toBe(true);
+    expect(headline.map(([text]) => text).join("")).toMatch(/^No labels yet\./);
+    for (const { plot } of judges[0]!.rates) {
+      expect(plot.area).toBe("");
+      expect(plot.prior).not.toBe("");
+    }
+    expect([judges[0]!.line, judges[0]!.predicts, judges[0]!.warnings.join()]).toEqual(["", "", ""]);
+  });
+});
+
+describe("a policy of weights", () => {
+  const weights = { miss_abstained: 0.5, hit_abstained: -0.2, miss_wrong: -1, miss_right: 0.5, hit_wrong: -1, hit_right: 1 };
+  const view = judgeView({ n_only: 500 }, { policy: { name: "custom", weights } });
+
+  it.each(WIDTHS)("at %i px has a scale of its own, from the least weight to the most", (width) => {
+    const { grid, rows, columns } = picture(width, STILL, view).beliefs[2]!;
+    expect(grid.map(({ text }) => text)).toEqual(["−1.00", "0.00", "1.00"]);
+    for (const { value, span } of rows) {
+      if (value) expect(columns.span - 1.05 * textWidth(span, 12.5)).toBeGreaterThanOrEqual(columns.value);
+      expect((value ? columns.value - textWidth(value, 12.5) : columns.span - textWidth(span, 12.5))).toBeGreaterThanOrEqual(grid[2]!.x);
+    }
+  });
+});
+
 describe("the worth", () => {
   it("has one mark for so many labels, as many as are said", () => {
     for (const [human, worth, width] of [[200, 469, 470], [12, 3, 288], [0, 0, 288], [5000, 120_000, 288], [3, 9_000_000, 470]] as const) {
