@@ -28,6 +28,8 @@ _RETRIEVAL, _ABSTENTION, _TASK = range(3)
 _EDGE: Final = 1e-6
 _STEP: Final = 1e-4
 _ROUNDING: Final = 1e-9
+# Labels that a rate which is held counts as.
+_FIRM: Final = 1e9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,7 +251,8 @@ def _point(
     rates = draws.by_name()
     at = np.array([*theta, *(rates[name].mean() for name in names[len(theta) :])])
     at = np.clip(at, _EDGE, 1 - _EDGE)
-    return names, at, np.array([sum(priors[name]) for name in names]) * at * (1 - at)
+    weight = [_FIRM if name in draws.priors.held else sum(priors[name]) for name in names]
+    return names, at, np.array(weight) * at * (1 - at)
 
 
 def _rows(

@@ -26,6 +26,7 @@ from rat_widgets.inference.diagnose import (
     data_messages,
     judge_messages,
 )
+from rat_widgets.inference.diagnose_verdicts import verdict_messages
 from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import group_seed, package_versions
 from rat_widgets.inference.identify import identify, unanchored
@@ -93,8 +94,8 @@ def draw(
     n = n_chains * n_draws
     shared = np.array([judge.share == "all" for judge in counts.judges], dtype=bool)
     groups = [counts.group(i) for i in range(counts.n_groups)]
-    informed, identified = identify(groups, shared=shared)
-    mirrored = unanchored(groups, shared=shared)
+    informed, identified = identify(groups, shared=shared, held=priors.held_at)
+    mirrored = unanchored(groups, shared=shared, held=priors.held_at)
     pooled = verdict_counts(counts)
     thetas = spread(
         lambda group: _draw_theta(
@@ -111,6 +112,7 @@ def draw(
             stream = _judge_stream(seed, j, () if is_shared else key)
             rates |= _draw_rates(pooled[j] if is_shared else own[j], priors, j, n, stream)
         n_theta = theta.theta.shape[1]
+        rates |= {name: np.full(n, value) for name, value in priors.held.items()}
         flat = np.array([rates[name] for name in priors.names[n_theta:]]).reshape(-1, n).T
         by_chain = flat.reshape(n_chains, n_draws, -1)
         r_hat = dict.fromkeys(priors.names, 1.0)
@@ -120,6 +122,7 @@ def draw(
             *convergence_messages(r_hat, ess, 0),
             *data_messages(group, informed[i], identified[i], mirrored[i]),
             *judge_messages(group, by_chain),
+            *verdict_messages(group),
         ]
         why = f"{reason} {theta.how}"
         result.append(

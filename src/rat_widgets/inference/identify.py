@@ -8,7 +8,7 @@ solution of a latent class, for which `unanchored` looks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
@@ -35,7 +35,10 @@ _MAX_ENUMERATED: Final = 10
 
 
 def identify(
-    groups: Sequence[PatternCounts], *, shared: Bool[np.ndarray, " judge"]
+    groups: Sequence[PatternCounts],
+    *,
+    shared: Bool[np.ndarray, " judge"],
+    held: Collection[int] = (),
 ) -> Identification:
     """Which parameters are informed by the data at all, and which are identified.
 
@@ -44,6 +47,8 @@ def identify(
     groups : sequence of single-group PatternCounts with the same judges
     shared : array of bool, shape (judge,)
         Judges whose rates are the same in all groups.
+    held : collection of int
+        Parameters that are taken as given: known, and nothing to be found out.
 
     Returns
     -------
@@ -55,7 +60,10 @@ def identify(
     silent = shared[np.array([judge.has_unknown for judge in groups[0].judges], dtype=bool)]
     parts = [np.zeros(n_theta, dtype=bool), shared, shared, silent, silent]
     is_common = np.concatenate(parts).astype(bool)
-    blocks = _derivatives_of(groups)
+    fixed = list(held)
+    blocks = [block.copy() for block in _derivatives_of(groups)]
+    for block in blocks:
+        block[:, fixed] = 0.0
     informed = np.array([(np.abs(block) > _NOISE).any(axis=0) for block in blocks])
     informed[:, is_common] = informed[:, is_common].any(axis=0)
     common = _common_constraints(blocks, is_common)
@@ -66,6 +74,7 @@ def identify(
             _, singular, right = np.linalg.svd(around, full_matrices=True)
             rank = int((singular > _NOISE * singular[0]).sum())
             known[used] = (np.abs(right[rank:]) < 1e-5).all(axis=0)
+    informed[:, fixed] = identified[:, fixed] = True
     return informed, identified
 
 
@@ -94,14 +103,20 @@ def _common_constraints(
 
 
 def unanchored(
-    groups: Sequence[PatternCounts], *, shared: Bool[np.ndarray, " judge"]
+    groups: Sequence[PatternCounts],
+    *,
+    shared: Bool[np.ndarray, " judge"],
+    held: Collection[int] = (),
 ) -> tuple[tuple[str, ...], ...]:
     """Per group, truths ("retrieval", "task") that verdicts speak of but nothing anchors.
 
     The likelihood is the same when such a truth is relabelled (0 for 1, with the rates
     exchanged), so nothing in the data says which of two mirror solutions is meant. A human
-    label anchors it, and so does a shared judge that was checked in another group.
+    label anchors it, and so do a shared judge that was checked in another group, and a TPR or
+    FPR that is held (by its position among the parameters).
     """
+    n_theta = len(worlds_of(groups[0].retrieval_levels).parameters)
+    given = {(k - n_theta) % len(shared) for k in held if k - n_theta < 2 * len(shared)}
     patterns = [counts.patterns[counts.counts.sum(axis=0) > 0] for counts in groups]
     found: list[list[str]] = [[] for _ in groups]
     for of, column in (("retrieval", 0), ("task", 2)):
@@ -116,7 +131,7 @@ def unanchored(
         }
         for which, by_judge, labelled in zip(found, says, human, strict=True):
             judging = {j for j, said in zip(mine, by_judge, strict=True) if said.any()}
-            if judging and not labelled.any() and not judging & checked:
+            if judging and not labelled.any() and not judging & (checked | given):
                 which.append(of)
     return tuple(tuple(which) for which in found)
 

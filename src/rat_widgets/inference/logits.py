@@ -20,6 +20,7 @@ from rat_widgets.inference.diagnose import (
     data_messages,
     judge_messages,
 )
+from rat_widgets.inference.diagnose_verdicts import verdict_messages
 from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import group_seed, package_versions
 from rat_widgets.inference.identify import identify, unanchored
@@ -75,7 +76,7 @@ class Plan:
     def __post_init__(self) -> None:
         counts = self.counts
         self.groups = [counts.group(i) for i in range(counts.n_groups)]
-        collapsed = collapse(counts)
+        collapsed = collapse(counts, self.priors.held_at)
         prior, shared = self.priors.as_array(), self._shared
         begin = starts(starting_point(self.groups), counts.judges)
         self.blocks = spread(
@@ -93,6 +94,8 @@ class Plan:
         for k in np.flatnonzero(shared & ~taken[0]):
             a, b = prior[k] + (collapsed.ones[:, k].sum(), collapsed.zeros[:, k].sum())
             self.draws[..., k] = rng.beta(a, b, size)
+        for place, value in self.priors.held_at.items():
+            self.draws[..., place] = value
 
     @property
     def _shared(self) -> Bool[np.ndarray, " parameter"]:
@@ -141,8 +144,9 @@ class Plan:
         """
         n_theta = self._n_theta
         shared = self._shared[n_theta : n_theta + len(self.counts.judges)]
-        informed, identified = identify(self.groups, shared=shared)
-        mirrored = unanchored(self.groups, shared=shared)
+        held = self.priors.held_at
+        informed, identified = identify(self.groups, shared=shared, held=held)
+        mirrored = unanchored(self.groups, shared=shared, held=held)
         versions = package_versions("rat_widgets", "numpy")
         found = spread(lambda g: convergence(self.draws[g], g), range(len(self.groups)))
         result = []
@@ -157,6 +161,7 @@ class Plan:
                     *said,
                     *data_messages(group, informed[g], identified[g], mirrored[g]),
                     *judge_messages(group, rates),
+                    *verdict_messages(group),
                 ),
                 r_hat=r_hat,
                 ess_bulk=ess,

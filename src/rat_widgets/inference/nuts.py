@@ -23,6 +23,7 @@ from rat_widgets.inference.diagnose import (
     data_messages,
     judge_messages,
 )
+from rat_widgets.inference.diagnose_verdicts import verdict_messages
 from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import group_seed, package_versions
 from rat_widgets.inference.identify import identify, unanchored
@@ -77,7 +78,9 @@ class _Fit(NamedTuple):
 
 def refusal(counts: PatternCounts, priors: Priors) -> str | None:
     """None: this engine takes every posterior."""
-    del counts, priors
+    del counts
+    if priors.held:
+        return "a rate of a judge is held, which its program does not know."
     return None
 
 
@@ -137,6 +140,7 @@ def _draw_jointly(
             *convergence_messages(rhat, ess, fit.n_divergent),
             *data_messages(group, informed[i], identified[i], mirrored[i]),
             *judge_messages(group, rates),
+            *verdict_messages(group),
         ]
         diagnosis = Diagnosis(
             engine="nuts",

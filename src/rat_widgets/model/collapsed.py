@@ -11,9 +11,10 @@ A product is written by its exponents: x[k] = 1 where it holds p[k], x[K + k] = 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
 
 __all__ = ["Collapsed", "collapse"]
+
+# A probability that is held at 0 or 1 is held this far from it, so that labels that contradict
+# it leave the limit of the posterior and not nothing.
+_CLOSEST: Final = 1e-9
 
 # Exponents of one product, as indices into x, and the log of its constant factor.
 _Term = tuple[frozenset[int], float]
@@ -60,8 +65,16 @@ class Collapsed:
         return ((self.rows > 0)[:, :, None] & occurs).any(axis=1)
 
 
-def collapse(counts: PatternCounts) -> Collapsed:
-    """Whole labels and mixed patterns of each group of the counts."""
+def collapse(counts: PatternCounts, held: Mapping[int, float] | None = None) -> Collapsed:
+    """Whole labels and mixed patterns of each group of the counts.
+
+    Parameters
+    ----------
+    counts : PatternCounts
+    held : mapping, optional
+        Parameter's position -> the value at which it is held: a constant factor, which occurs in
+        no pattern and takes no labels.
+    """
     worlds = worlds_of(counts.retrieval_levels)
     table = JudgeTable.of(counts.judges, worlds.levels)
     n_parameters = len(worlds.parameters) + sum(len(judge.rates) for judge in counts.judges)
@@ -70,21 +83,24 @@ def collapse(counts: PatternCounts) -> Collapsed:
     mixed: dict[tuple[tuple[tuple[int, ...], float], ...], Float[np.ndarray, " group"]] = {}
     for pattern, column in zip(counts.patterns, counts.counts.T, strict=True):
         rows = column.astype(float)
-        terms = _merged(_terms(pattern, table, worlds), n_parameters)
+        terms = _terms(pattern, table, worlds)
+        if held:
+            terms = [_holding(term, held, n_parameters) for term in terms]
+        terms = _merged(terms, n_parameters)
         if len(terms) == 1:
             for k in terms[0][0]:
                 into = ones if k < n_parameters else zeros
                 into[:, k % n_parameters] += rows
         else:
-            key = tuple(sorted((tuple(sorted(held)), factor) for held, factor in terms))
+            key = tuple(sorted((tuple(sorted(powers)), factor) for powers, factor in terms))
             mixed[key] = mixed.get(key, 0.0) + rows
     keys = sorted(mixed)
     width = max((len(key) for key in keys), default=2)
     exponents = np.zeros((len(keys), width, 2 * n_parameters))
     log_factor = np.full((len(keys), width), -np.inf)
     for i, key in enumerate(keys):
-        for t, (held, factor) in enumerate(key):
-            exponents[i, t, list(held)] = 1
+        for t, (powers, factor) in enumerate(key):
+            exponents[i, t, list(powers)] = 1
             log_factor[i, t] = factor
     rows = np.array([mixed[key] for key in keys]).reshape(len(keys), n_groups).T
     return Collapsed(
@@ -132,6 +148,16 @@ def _terms(pattern: Int[np.ndarray, " column"], judges: JudgeTable, worlds: Worl
             held = frozenset(k if one else n_parameters + k for k, one in said)
             terms.append((held, log_factor))
     return terms
+
+
+def _holding(term: _Term, held: Mapping[int, float], n_parameters: int) -> _Term:
+    """The product with the probabilities that are held as a constant."""
+    powers, log_factor = term
+    for k, value in held.items():
+        p = min(max(value, _CLOSEST), 1 - _CLOSEST)
+        log_factor += float(np.log(p)) * (k in powers)
+        log_factor += float(np.log1p(-p)) * (n_parameters + k in powers)
+    return powers - {*held, *(n_parameters + k for k in held)}, log_factor
 
 
 def _merged(terms: list[_Term], n_parameters: int) -> list[_Term]:

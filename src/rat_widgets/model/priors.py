@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
 import numpy as np
@@ -94,6 +94,8 @@ class Priors:
         Keys of the judges that may say "cannot tell".
     unknown_given_1, unknown_given_0 : tuple of Beta
         One for each of these: P(cannot tell | truth 1) and P(cannot tell | truth 0).
+    held : mapping
+        Rates that are taken as given, by name, in place of their prior; see `holding`.
     """
 
     theta: tuple[Beta, ...]
@@ -104,6 +106,7 @@ class Priors:
     unknown: tuple[str, ...] = ()
     unknown_given_1: tuple[Beta, ...] = ()
     unknown_given_0: tuple[Beta, ...] = ()
+    held: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         for name in ("theta", *RATES):
@@ -158,7 +161,7 @@ class Priors:
     ) -> Self:
         """Priors whose judges' rates are looked up by name."""
         keys, silent = judge_keys(judges), unknown_keys(judges)
-        of_rates = {
+        of_rates: dict[str, Any] = {
             rate: tuple(prior(f"{rate}[{key}]") for key in (silent if "unknown" in rate else keys))
             for rate in RATES
         }
@@ -254,7 +257,40 @@ class Priors:
                 hint="Give a mapping instead, or Priors.from_spec(..., judges).",
             )
         known = dict(zip(self.names, self._betas(), strict=True))
-        return Priors._of(self.theta, judges, levels, known.__getitem__)
+        chosen = Priors._of(self.theta, judges, levels, known.__getitem__)
+        return replace(chosen, held={k: v for k, v in self.held.items() if k in chosen.names})
+
+    def holding(self, rates: Mapping[str, float]) -> Priors:
+        """These priors with some rates of judges taken as given: a fit conditions on them.
+
+        Parameters
+        ----------
+        rates : mapping
+            ``tpr[key]`` and the like -> a value from 0 to 1.
+
+        Raises
+        ------
+        ArgumentError
+            For a name that is not a rate of these judges, or a value out of range.
+        """
+        known = [name for name in self.names if is_rate(name)]
+        for name, value in rates.items():
+            if name not in known:
+                raise ArgumentError.build(
+                    f"{name!r} is not a rate that can be held.",
+                    accepted=f"The rates are {', '.join(map(repr, known))}.",
+                )
+            if not 0 <= _number(value, name) <= 1:
+                raise ArgumentError.build(
+                    f"`{name}` is held at {value!r}.", accepted="A probability from 0 to 1."
+                )
+        return replace(self, held={**self.held, **{k: float(v) for k, v in rates.items()}})
+
+    @property
+    def held_at(self) -> dict[int, float]:
+        """Position in `names` -> value, of the rates that are taken as given."""
+        names = self.names
+        return {names.index(name): value for name, value in self.held.items()}
 
     def _betas(self) -> tuple[Beta, ...]:
         """The prior of every parameter, in the order of `names`."""
@@ -302,6 +338,10 @@ class Priors:
                 f"Priors.from_dict got keys that do not fit together: {odd}.",
                 accepted=f"{', '.join(parameters)}, and tpr[...] and fpr[...] for each judge.",
             )
+        unknown: dict[str, Any] = {
+            rate: tuple(_beta(data[f"{rate}[{key}]"], f"{rate}[{key}]") for key in silent)
+            for rate in RATES[2:]
+        }
         return cls(
             theta=tuple(_beta(data[name], name) for name in parameters),
             judges=keys,
@@ -309,10 +349,7 @@ class Priors:
             fpr=tuple(_beta(data[f"fpr[{key}]"], f"fpr[{key}]") for key in keys),
             levels=names,
             unknown=silent,
-            **{
-                rate: tuple(_beta(data[f"{rate}[{key}]"], f"{rate}[{key}]") for key in silent)
-                for rate in RATES[2:]
-            },
+            **unknown,
         )
 
 
