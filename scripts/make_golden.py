@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from golden_judge_wording import judge_vectors
 from golden_judged import ANSWERS, judge_cases, judge_inputs
-from golden_judges import judge_vectors
 from golden_wording import LEVELS, vectors
 
 from rat_widgets.derived.policy import Policy

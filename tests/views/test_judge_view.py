@@ -43,7 +43,10 @@ def _spread(value: float) -> Spread:
 def _view(**changed: Any) -> JudgeView:
     beliefs = dict.fromkeys(KEYS, _spread(0.4))
     estimate = Estimate(value=0.5, lower=0.4, upper=0.6, text="50% (40-60)")
-    worth = {"policy_adherence": JudgeWorth(n_labels=None, n_max=100, text=">100")}
+    worth = dict.fromkeys(
+        ("policy_adherence", "task_success"),
+        JudgeWorth(n_labels=None, n_with_rows=None, n_max=100, text=">100"),
+    )
     group = JudgeGroup(
         key=(),
         label="",

@@ -144,10 +144,12 @@ export interface JudgeView {
 /**
  * What verdicts add to one quantity, in joint human labels.
  *
- * `n_labels` is None when it is more than `n_max`; `text` says either.
+ * `n_labels` is what the verdicts add beyond A of their rows, `n_with_rows` what these rows
+ * tell with verdicts and A together; None when it is more than `n_max`. `text` says the former.
  */
 export interface JudgeWorth {
   readonly n_labels: number | null;
+  readonly n_with_rows: number | null;
   readonly n_max: number;
   readonly text: string;
 }

@@ -115,26 +115,35 @@ type Labels = readonly [nLabels: number | null, nMax: number];
 export interface WorthArguments {
   readonly policy: Labels;
   readonly task: Labels;
+  /** For P(G): verdicts and A of their rows together. */
+  readonly with_rows: Labels;
   readonly n_only: number;
   readonly n_human: number;
   readonly is_rate: boolean;
 }
 
+/** The worth that stands large: for P(G), or for P(T) where that for P(G) is nothing. */
+export function leadingWorth(policy: Labels, task: Labels): Labels {
+  return worthText(...policy) === "0" ? task : policy;
+}
+
 /** What all verdicts together are worth in joint human labels; the first piece stands large. */
-export function worthLine({ policy, task, n_only, n_human, is_rate }: WorthArguments): Segment[] {
+export function worthLine({ policy, task, with_rows, n_only, n_human, is_rate }: WorthArguments): Segment[] {
   const name = is_rate ? "P(G)" : "the utility";
   const line = (big: string, text: string): Segment[] => [[big, "big"], [text, ""]];
+  if (n_human === 0 && n_only === 0) return line(EN_DASH, "There are no verdicts to weigh.");
   if (n_human === 0) return line(EN_DASH, "Without human labels on judged rows nobody can say what the verdicts are worth.");
   if (n_only === 0) {
     return line("0", `Every verdict stands beside a human label: together they show how good the judge is, and teach nothing more about ${name}.`);
   }
   const [big, other] = [worthText(...policy), worthText(...task)];
   const rows = n_only === 1 ? "1 more row" : `${count(n_only)} more rows`;
-  if (big === "0" && other === "0") return line("0", `The verdicts on ${rows} teach nothing new about ${name} or P(T).`);
+  const allTold = worthText(...with_rows);
+  const beside = allTold === big ? "" : ` With A of those rows it is ${allTold} for ${name}.`;
+  if (big === "0" && other === "0") return line("0", `The verdicts on ${rows} teach nothing new about ${name} or P(T).${beside}`);
+  const labels = (n: string) => (n === "1" ? "human label" : "human labels");
   if (big === "0") {
-    const asMuch = `as much as ${other} human ${other === "1" ? "label" : "labels"}`;
-    return line("0", `The verdicts on ${rows} teach nothing new about ${name}; about P(T), ${asMuch}.`);
+    return line(other, `${labels(other)} would teach as much about P(T) as the verdicts on ${rows} do; about ${name}, nothing new.${beside}`);
   }
-  const labels = big === "1" ? "human label" : "human labels";
-  return line(big, `${labels} would teach as much about ${name} as the verdicts on ${rows} do; about P(T), ${other}.`);
+  return line(big, `${labels(big)} would teach as much about ${name} as the verdicts on ${rows} do; about P(T), ${other}.${beside}`);
 }

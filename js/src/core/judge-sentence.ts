@@ -4,6 +4,7 @@
  */
 import { rateKey, type RateKind } from "../contract/decode-judge.ts";
 import { JUDGED, NEAR_COIN, RATE_WORDS, VAGUE_JUDGED } from "../contract/judge-tables.ts";
+import { VAGUE_ESTIMATE } from "../contract/tables.ts";
 import { cents, decimal, interval, percent, pinPercent, points } from "./format.ts";
 import { decimals, hundredths, passedLine, ratePhrase, type Of } from "./judge-lines.ts";
 import { roundHalfUp } from "./numbers.ts";
@@ -26,6 +27,7 @@ export interface JudgeFinding {
   readonly fpr: Triple;
   readonly youden: Triple;
   readonly naive: Triple;
+  readonly humans: Triple;
   readonly joint: Triple;
   readonly humans_policy: Triple;
   readonly joint_policy: Triple;
@@ -140,17 +142,26 @@ function flawOf(of: Of, finding: JudgeFinding): readonly [string, boolean] {
   return [`Of 100 ${what} ${it} ${does} ${hundredths(error)}. `, roundHalfUp(100 * error) >= 10];
 }
 
-/** Whether P(G) is known better with the verdicts than without. */
-function help({ humans_policy: humans, joint_policy: joint, is_rate, n_present }: JudgeFinding, isFlawed: boolean): Segment[] {
+/**
+ * Whether P(G) is known better with the verdicts than without. Where people's labels leave P(G)
+ * open, what is said is of the quantity that is judged.
+ */
+function help(finding: JudgeFinding, isFlawed: boolean): Segment[] {
+  const { of, humans_policy, joint_policy, is_rate, n_present } = finding;
+  const isOpen = is_rate && humans_policy[2] - humans_policy[1] > VAGUE_ESTIMATE;
+  const letter = isOpen && (of === "retrieval" || of === "task") ? JUDGED[of].letter : null;
+  const [humans, joint] = letter === null ? [humans_policy, joint_policy] : [finding.humans, finding.joint];
   const [before, after] = [policySpan(humans, is_rate), policySpan(joint, is_rate)];
   const whose = n_present === 1 ? "Its verdicts" : "The verdicts";
-  const name = is_rate ? "P(G)" : "utility a query";
+  const name = letter !== null ? `P(${letter})` : is_rate ? "P(G)" : "utility a query";
   const alone = `${before} on human labels alone`;
   const isMoving = !(humans[1] <= joint[0] && joint[0] <= humans[2]);
   const isNarrower = joint[2] - joint[1] <= BARELY * (humans[2] - humans[1]) && before !== after;
   if (!isMoving && !isNarrower) return [[`${whose} add next to nothing: ${name} is ${alone} and ${after} with both.`, ""]];
   const lead = isMoving ? "move the answer" : isFlawed ? "still help" : "help";
-  return [[`${whose} ${lead}: ${name} goes from ${alone} to `, ""], [after, "strong"], [" with both.", ""]];
+  const errors = n_present === 1 ? "its errors depend" : "errors depend";
+  const check = isMoving ? ` Check whether ${errors} on more than the truth.` : "";
+  return [[`${whose} ${lead}: ${name} goes from ${alone} to `, ""], [after, "strong"], [` with both.${check}`, ""]];
 }
 
 function policySpan([, lower, upper]: Triple, isRate: boolean): string {

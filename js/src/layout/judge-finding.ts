@@ -47,6 +47,19 @@ function decidedOf({ view, group, present }: JudgeScene): Decided[] {
   });
 }
 
+/** Rows on which a judge that is in decided a truth that a person labelled, and one that nobody did. */
+export function verdictRows({ view, group, present }: Pick<JudgeScene, "view" | "group" | "present">): Readonly<Record<"n_human" | "n_only", number>> {
+  const at = present.map((judge) => [3 + view.judges.indexOf(judge), LABEL[judge.of]] as const);
+  const found = { n_human: 0, n_only: 0 };
+  for (const [i, pattern] of view.patterns.entries()) {
+    const decided = at.filter(([verdict]) => pattern[verdict] === 0 || pattern[verdict] === 1);
+    const isLabelled = decided.map(([, label]) => (pattern[label] ?? -1) >= 0);
+    if (isLabelled.includes(true)) found.n_human += group.counts[i] ?? 0;
+    if (isLabelled.includes(false)) found.n_only += group.counts[i] ?? 0;
+  }
+  return found;
+}
+
 function findingOf(scene: JudgeScene): JudgeFinding {
   const { view, group, now, present, kind } = scene;
   const { naive, humans, joint } = now.beliefs;
@@ -68,6 +81,7 @@ function findingOf(scene: JudgeScene): JudgeFinding {
     fpr: rate("fpr"),
     youden: triple(worst ? youden(worst) : UNDEFINED),
     naive: triple(naive[target(at?.of ?? "retrieval")] ?? UNDEFINED),
+    humans: triple(humans[target(at?.of ?? "retrieval")] ?? UNDEFINED),
     joint: triple(joint[target(at?.of ?? "retrieval")] ?? UNDEFINED),
     humans_policy: triple(humans["policy_adherence"] ?? UNDEFINED),
     joint_policy: triple(joint["policy_adherence"] ?? UNDEFINED),

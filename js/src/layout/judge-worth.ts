@@ -1,8 +1,9 @@
 /** What verdicts are worth in human labels, as numbers and as marks. */
 import { count } from "../core/format.ts";
-import { worthLine } from "../core/judge-lines.ts";
+import { leadingWorth, worthLine } from "../core/judge-lines.ts";
 import { HUES, judgeName } from "../core/judge-words.ts";
 import type { Segment } from "../core/sentence.ts";
+import { verdictRows } from "./judge-finding.ts";
 import type { JudgeScene } from "./judge-scene.ts";
 import { circlePath, px } from "./paths.ts";
 
@@ -28,20 +29,22 @@ const MOST_LINES = 3;
 const SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000];
 
 /** The worth of all verdicts together, and of each judge's alone. */
-export function worthPicture({ now, group, view, layout, present, kind }: JudgeScene): WorthPicture {
+export function worthPicture(scene: JudgeScene): WorthPicture {
+  const { now, group, view, layout, present, kind } = scene;
   const [good, task] = [now.worth["policy_adherence"], now.worth["task_success"]];
-  const [nLabels, nMax] = [good?.n_labels ?? null, good?.n_max ?? 0];
-  const rows = present.flatMap((judge) => group.report.filter(({ key }) => key === judge.key));
-  const isTold = present.length > 0 && rows.some(({ n_human }) => n_human > 0);
+  const policy = [good?.n_labels ?? null, good?.n_max ?? 0] as const;
+  const taskWorth = [task?.n_labels ?? null, task?.n_max ?? 0] as const;
+  const [nLabels, nMax] = leadingWorth(policy, taskWorth);
+  const rows = verdictRows(scene);
   return {
     line: worthLine({
-      policy: [nLabels, nMax],
-      task: [task?.n_labels ?? null, task?.n_max ?? 0],
-      n_only: present.length === view.judges.length ? group.n_only : rows.reduce((most, { n_only }) => Math.max(most, n_only), 0),
-      n_human: rows.reduce((most, { n_human }) => Math.max(most, n_human), 0),
+      policy,
+      with_rows: [good?.n_with_rows ?? null, good?.n_max ?? 0],
+      task: taskWorth,
+      ...rows,
       is_rate: kind !== "utility",
     }),
-    marks: worthMarks(group.n_human, isTold ? (nLabels ?? nMax) : 0, layout.right),
+    marks: worthMarks(group.n_human, rows.n_human > 0 ? (nLabels ?? nMax) : 0, layout.right),
     alone:
       view.judges.length < 2
         ? []

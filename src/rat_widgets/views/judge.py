@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final, Literal, Self
 
 from rat_widgets.errors import ViewError
-from rat_widgets.views import codec
+from rat_widgets.views import codec, judge_finding
 from rat_widgets.views.levels import TWO_LEVELS, keys_of
+from rat_widgets.views.sentences import Segment
 from rat_widgets.views.tree import Estimate, Note, PolicyWeights
 
 __all__ = [
@@ -87,10 +88,12 @@ class JudgeIdentity:
 class JudgeWorth:
     """What verdicts add to one quantity, in joint human labels.
 
-    `n_labels` is None when it is more than `n_max`; `text` says either.
+    `n_labels` is what the verdicts add beyond A of their rows, `n_with_rows` what these rows
+    tell with verdicts and A together; None when it is more than `n_max`. `text` says the former.
     """
 
     n_labels: float | None
+    n_with_rows: float | None
     n_max: int
     text: str
 
@@ -253,6 +256,7 @@ class JudgeView:
         for way in ("naive", "humans", "joint"):
             _require(f"{where}.beliefs.{way}", getattr(group.beliefs, way), BELIEFS)
         _require(f"{where}.rates", group.rates, present)
+        _require(f"{where}.worth", group.worth, WORTHS)
         _require(f"{where}.report", {row.key: row for row in group.report}, self._present_keys())
         if len(group.counts) != len(self.patterns):
             raise ViewError.build(
@@ -273,6 +277,18 @@ class JudgeView:
     def group(self) -> JudgeGroup:
         """The group that is shown."""
         return self.groups[self.controls.group]
+
+    def headline(self) -> list[Segment]:
+        """The finding about the group that is shown, in one sentence."""
+        return judge_finding.headline(self)
+
+    def deck(self) -> list[Segment]:
+        """Why, or what was changed: the line under the headline."""
+        return judge_finding.deck(self)
+
+    def worth_line(self) -> list[Segment]:
+        """What all verdicts together are worth in human labels; the first piece stands large."""
+        return judge_finding.worth(self)
 
     def to_dict(self) -> dict[str, object]:
         """Plain values for JSON."""

@@ -26,6 +26,7 @@ __all__ = [
     "hundredths",
     "judge_line",
     "judge_warnings",
+    "leading_worth",
     "passed_line",
     "rate_line",
     "worth_line",
@@ -148,6 +149,7 @@ def worth_line(
     *,
     policy: tuple[float | None, int],
     task: tuple[float | None, int],
+    with_rows: tuple[float | None, int],
     n_only: int,
     n_human: int,
     is_rate: bool = True,
@@ -158,12 +160,16 @@ def worth_line(
     ----------
     policy, task : (n_labels, n_max)
         For P(G), or the utility, and for P(T); None when more than `n_max`.
+    with_rows : (n_labels, n_max)
+        For P(G), or the utility, verdicts and A of their rows together.
     n_only, n_human : int
         Rows with verdicts and no human label, and rows with both, of all judges.
     is_rate : bool
         False when the policy is a utility.
     """
     name = "P(G)" if is_rate else "the utility"
+    if n_human == n_only == 0:
+        return [("\N{EN DASH}", "big"), ("There are no verdicts to weigh.", "")]
     if n_human == 0:
         text = "Without human labels on judged rows nobody can say what the verdicts are worth."
         return [("\N{EN DASH}", "big"), (text, "")]
@@ -175,16 +181,30 @@ def worth_line(
         return [("0", "big"), (text, "")]
     big, other = worth_text(*policy), worth_text(*task)
     rows = "1 more row" if n_only == 1 else f"{count(n_only)} more rows"
+    all_told = worth_text(*with_rows)
+    beside = f" With A of those rows it is {all_told} for {name}." if all_told != big else ""
     if big == other == "0":
-        text = f"The verdicts on {rows} teach nothing new about {name} or P(T)."
+        text = f"The verdicts on {rows} teach nothing new about {name} or P(T).{beside}"
         return [("0", "big"), (text, "")]
     if big == "0":
-        as_much = f"as much as {other} human {'label' if other == '1' else 'labels'}"
-        text = f"The verdicts on {rows} teach nothing new about {name}; about P(T), {as_much}."
-        return [("0", "big"), (text, "")]
-    labels = "human label" if big == "1" else "human labels"
+        text = (
+            f"{_labels(other)} would teach as much about P(T) as the verdicts on {rows} do; "
+            f"about {name}, nothing new.{beside}"
+        )
+        return [(other, "big"), (text, "")]
     text = (
-        f"{labels} would teach as much about {name} as the verdicts on {rows} do; "
-        f"about P(T), {other}."
+        f"{_labels(big)} would teach as much about {name} as the verdicts on {rows} do; "
+        f"about P(T), {other}.{beside}"
     )
     return [(big, "big"), (text, "")]
+
+
+def leading_worth(
+    policy: tuple[float | None, int], task: tuple[float | None, int]
+) -> tuple[float | None, int]:
+    """The worth that stands large: for P(G), or for P(T) where that for P(G) is nothing."""
+    return task if worth_text(*policy) == "0" else policy
+
+
+def _labels(n: str) -> str:
+    return "human label" if n == "1" else "human labels"

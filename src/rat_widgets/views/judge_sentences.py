@@ -21,6 +21,7 @@ from rat_widgets.views.judge_words import (
 )
 from rat_widgets.views.sentences import Segment
 from rat_widgets.views.wording import (
+    VAGUE_ESTIMATE,
     cents,
     decimal,
     interval,
@@ -53,8 +54,9 @@ class JudgeFinding:
         and a person labelled.
     tpr, fpr, youden : (mean, lower, upper)
         Of the judge `key`.
-    naive, joint : (mean, lower, upper)
-        The quantity that the verdicts are about, with verdicts as labels, and as the model has it.
+    naive, humans, joint : (mean, lower, upper)
+        The quantity that the verdicts are about: with verdicts as labels, from human labels
+        alone, and as the model has it.
     humans_policy, joint_policy : (mean, lower, upper)
         P(G), or the utility, from human labels alone and with the verdicts.
     is_rate : bool
@@ -74,6 +76,7 @@ class JudgeFinding:
     fpr: Triple
     youden: Triple
     naive: Triple
+    humans: Triple
     joint: Triple
     humans_policy: Triple
     joint_policy: Triple
@@ -217,22 +220,34 @@ def _flaw(words: Judged, finding: JudgeFinding) -> tuple[str, bool]:
 
 
 def _help(finding: JudgeFinding, is_flawed: bool) -> list[Segment]:
-    """Whether P(G) is known better with the verdicts than without."""
+    """Whether P(G) is known better with the verdicts than without.
+
+    Where people's labels leave P(G) open, what is said is of the quantity that is judged.
+    """
     humans, joint = finding.humans_policy, finding.joint_policy
-    before, after = (_policy_span(x, finding.is_rate) for x in (humans, joint))
+    is_rate, name = finding.is_rate, "P(G)" if finding.is_rate else "utility a query"
+    is_open = is_rate and humans[2] - humans[1] > VAGUE_ESTIMATE
+    if is_open and finding.of in ("retrieval", "task"):
+        humans, joint = finding.humans, finding.joint
+        name = f"P({JUDGED[finding.of].letter})"
+    before, after = (_policy_span(x, is_rate) for x in (humans, joint))
     whose = "Its verdicts" if finding.n_present == 1 else "The verdicts"
-    name = "P(G)" if finding.is_rate else "utility a query"
     alone = f"{before} on human labels alone"
-    if not humans[1] <= joint[0] <= humans[2]:
+    is_moved = not humans[1] <= joint[0] <= humans[2]
+    if is_moved:
         lead = "move the answer"
     elif joint[2] - joint[1] <= _BARELY * (humans[2] - humans[1]) and before != after:
         lead = "still help" if is_flawed else "help"
     else:
         return [(f"{whose} add next to nothing: {name} is {alone} and {after} with both.", "")]
+    ending = " with both."
+    if is_moved:
+        errors = "its errors depend" if finding.n_present == 1 else "errors depend"
+        ending += f" Check whether {errors} on more than the truth."
     return [
         (f"{whose} {lead}: {name} goes from {alone} to ", ""),
         (after, "strong"),
-        (" with both.", ""),
+        (ending, ""),
     ]
 
 

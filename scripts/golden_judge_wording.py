@@ -39,6 +39,7 @@ def _mock() -> dict[str, Any]:
         "fpr": _triple(0.27, 0.035),
         "youden": _triple(0.66, 0.08),
         "naive": _triple(0.425, 0.015),
+        "humans": _triple(0.21, 0.055),
         "joint": _triple(0.22, 0.045),
         "humans_policy": _triple(0.495, 0.045),
         "joint_policy": _triple(0.495, 0.025),
@@ -71,6 +72,9 @@ def _by_hand() -> list[dict[str, Any]]:
         {"joint_policy": _triple(0.7, 0.02)},
         {"joint_policy": _triple(0.495, 0.046)},
         {"is_rate": False, "humans_policy": (0.1, -0.1, 0.3), "joint_policy": (0.1, 0.0, 0.2)},
+        {"humans_policy": _triple(0.4, 0.35), "joint_policy": _triple(0.4, 0.33)},
+        {"of": "task", "humans_policy": _triple(0.4, 0.35), "humans": _triple(0.5, 0.1)},
+        {"of": "abstention", "humans_policy": _triple(0.4, 0.35)},
         {"key": "<b>“x”</b>", "n_judges": 2, "n_present": 3},
     ]
     return [{**mock, **change} for change in changes]
@@ -95,6 +99,7 @@ def _at_random(rng: np.random.Generator, n: int) -> list[dict[str, Any]]:
                 "fpr": _triple(fpr, half),
                 "youden": _triple(tpr - fpr, half, -1),
                 "naive": _triple(rng.uniform(), 0.02),
+                "humans": _triple(rng.uniform(), 2 * half),
                 "joint": _triple(rng.uniform(), half),
                 "humans_policy": _triple(0.5, 0.2 * rng.uniform()),
                 "joint_policy": _triple(0.5, 0.2 * rng.uniform()),
@@ -171,17 +176,19 @@ def _warnings(rng: np.random.Generator) -> list[dict[str, Any]]:
 
 def _worths() -> list[dict[str, Any]]:
     worths = [(469.2, 10_000), (None, 10_000), (0.0, 50), (0.3, 50), (1.2, 50), (0.04, 50)]
-    cases = []
+    cases: list[dict[str, Any]] = []
     for policy, task in itertools.product(worths, worths):
         for n_only, n_human, is_rate in (
             (5000, 200, True),
             (1, 9, False),
             (0, 9, True),
             (10, 0, True),
+            (0, 0, True),
         ):
             case: dict[str, Any] = {
                 "policy": policy,
                 "task": task,
+                "with_rows": [policy, (540.0, 10_000), (None, 10_000)][len(cases) % 3],
                 "n_only": n_only,
                 "n_human": n_human,
                 "is_rate": is_rate,
@@ -199,7 +206,7 @@ def judge_vectors() -> dict[str, Any]:
     triples = [[tuple(x) for x in rng.uniform(size=(3, 3)).round(5).tolist()] for _ in range(6)]
     candidates = [*ties, *([(int(10 * a), b, c) for a, b, c in each] for each in triples)]
     return {
-        "origin": "scripts/golden_judges.py, seed 20261210; outputs by views/judge_*.py",
+        "origin": "scripts/golden_judge_wording.py, seed 20261210; outputs by views/judge_*.py",
         "findings": _findings(rng),
         "focus": [[each, judge_sentences.focus(each)] for each in candidates],
         "moves_deck": _moves(rng),

@@ -1,0 +1,182 @@
+"""From a view of judges to its sentences: the browser goes the same way.
+
+Rows are told by their patterns (R, A, T, then a verdict of each judge).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from rat_widgets.views.judge_lines import Triple, judge_line, judge_warnings, worth_line
+from rat_widgets.views.judge_sentences import (
+    JudgeFinding,
+    focus,
+    judge_deck,
+    judge_headline,
+    moves_deck,
+)
+from rat_widgets.views.judge_words import JUDGED
+from rat_widgets.views.sentences import Segment
+from rat_widgets.views.tree import Estimate
+from rat_widgets.views.words import policy_kind
+
+if TYPE_CHECKING:
+    from rat_widgets.views.judge import JudgeIdentity, JudgeReportRow, JudgeView
+
+__all__ = [
+    "VerdictRows",
+    "deck",
+    "finding",
+    "headline",
+    "line_of",
+    "verdict_rows",
+    "warnings",
+    "worth",
+]
+
+_COLUMNS = {"retrieval": 0, "abstention": 1, "task": 2}
+_NOTHING: Triple = (0.0, 0.0, 1.0)
+
+
+class VerdictRows(NamedTuple):
+    """Rows that some judges decided: all of them, those with and without the human label."""
+
+    n: int
+    n_human: int
+    n_only: int
+
+
+def verdict_rows(view: JudgeView, keys: Sequence[str]) -> VerdictRows:
+    """Rows of the group shown that a judge of these decided, each row once.
+
+    A row has the human label when somebody labelled the truth that one of these judges judged
+    there; it lacks it when one of these judges judged a truth that nobody labelled.
+    """
+    at = [(3 + i, _COLUMNS[j.of]) for i, j in enumerate(view.judges) if j.key in keys]
+    n = n_human = n_only = 0
+    for pattern, rows in zip(view.patterns, view.group.counts):
+        labelled = {pattern[truth] >= 0 for verdict, truth in at if pattern[verdict] in (0, 1)}
+        n += rows * bool(labelled)
+        n_human += rows * (True in labelled)
+        n_only += rows * (False in labelled)
+    return VerdictRows(n, n_human, n_only)
+
+
+def triple(estimate: Estimate) -> Triple:
+    """Mean and ends; anything from 0 to 1 where the estimate is undefined."""
+    if estimate.value is None or estimate.lower is None or estimate.upper is None:
+        return _NOTHING
+    return (estimate.value, estimate.lower, estimate.upper)
+
+
+def is_rate(view: JudgeView) -> bool:
+    """Whether P(G) is a probability: not when the policy is a utility."""
+    return policy_kind(view.policy.weights, view.levels) != "utility"
+
+
+def finding(view: JudgeView) -> JudgeFinding:
+    """What the headline and the deck are made of."""
+    group, beliefs = view.group, view.group.beliefs
+    of = _focus(view)
+    judges = [judge for judge in view.present if judge.of == of]
+    report = {row.key: row for row in group.report}
+    key = min((j.key for j in judges), key=lambda k: triple(report[k].youden)[0], default="")
+    rows = verdict_rows(view, [judge.key for judge in judges])
+    target = JUDGED[of].target if of else "retrieval_success"
+    return JudgeFinding(
+        of=of,
+        key=key,
+        n_rows=group.n_rows,
+        n_verdicts=rows.n,
+        n_judges=len(judges),
+        n_present=len(view.present),
+        n_human=rows.n_human,
+        tpr=triple(group.rates[f"tpr[{key}]"]) if key else _NOTHING,
+        fpr=triple(group.rates[f"fpr[{key}]"]) if key else _NOTHING,
+        youden=triple(report[key].youden) if key else _NOTHING,
+        naive=triple(beliefs.naive[target]),
+        humans=triple(beliefs.humans[target]),
+        joint=triple(beliefs.joint[target]),
+        humans_policy=triple(beliefs.humans["policy_adherence"]),
+        joint_policy=triple(beliefs.joint["policy_adherence"]),
+        is_rate=is_rate(view),
+        is_constrained=view.constraint is not None,
+    )
+
+
+def _focus(view: JudgeView) -> str | None:
+    """The truth that the headline is about; None when every judge is left out."""
+    truths = [of for of in JUDGED if any(judge.of == of for judge in view.present)]
+    if not truths:
+        return None
+    beliefs = view.group.beliefs
+    candidates = []
+    for of in truths:
+        rows = verdict_rows(view, [judge.key for judge in view.present if judge.of == of])
+        naive, joint = (triple(b[JUDGED[of].target])[0] for b in (beliefs.naive, beliefs.joint))
+        candidates.append((rows.n_human, naive, joint))
+    return truths[focus(candidates)]
+
+
+def headline(view: JudgeView) -> list[Segment]:
+    """The finding about the group that is shown, in one sentence."""
+    is_whatif = view.moves is not None and bool(view.moves.pins)
+    return judge_headline(finding(view), is_whatif=is_whatif)
+
+
+def deck(view: JudgeView) -> list[Segment]:
+    """Why, or what was changed: the line under the headline."""
+    moves, fitted = view.moves, view.group.fitted
+    if moves is None or fitted is None or view.group.n_rows == 0:
+        return judge_deck(finding(view))
+    joint = view.group.beliefs.joint
+    return moves_deck(
+        pins=moves.pins or {},
+        fitted={key: triple(estimate)[0] for key, estimate in fitted.items()},
+        judges=[(judge.key, judge.of) for judge in view.judges],
+        n_priors=len(moves.priors or {}),
+        n_left_out=len(moves.left_out),
+        beliefs={key: (triple(joint[key])[0], triple(fitted[key])[0]) for key in joint},
+        is_rate=is_rate(view),
+    )
+
+
+def worth(view: JudgeView) -> list[Segment]:
+    """What all verdicts together are worth in joint human labels."""
+    rows = verdict_rows(view, [judge.key for judge in view.present])
+    policy, task = (view.group.worth[key] for key in ("policy_adherence", "task_success"))
+    return worth_line(
+        policy=(policy.n_labels, policy.n_max),
+        task=(task.n_labels, task.n_max),
+        with_rows=(policy.n_with_rows, policy.n_max),
+        n_only=rows.n_only,
+        n_human=rows.n_human,
+        is_rate=is_rate(view),
+    )
+
+
+def line_of(row: JudgeReportRow) -> str:
+    """A judge in three numbers."""
+    return judge_line(triple(row.youden), row.agreement.value, row.kappa.value)
+
+
+def warnings(view: JudgeView, judge: JudgeIdentity) -> list[str]:
+    """What a reader must know beside a judge that takes part."""
+    group = view.group
+    row = next(row for row in group.report if row.key == judge.key)
+    pins = (view.moves.pins if view.moves else None) or {}
+    fitted = group.fitted or {}
+    return judge_warnings(
+        of=judge.of,
+        n_human=row.n_human,
+        tpr=triple(group.rates[f"tpr[{judge.key}]"]),
+        fpr=triple(group.rates[f"fpr[{judge.key}]"]),
+        youden=triple(row.youden),
+        pins=[
+            (rate, pins[rate], *triple(fitted[rate])[1:])
+            for rate in judge.rates
+            if rate in pins and rate in fitted
+        ],
+        is_constrained=view.constraint is not None,
+    )
