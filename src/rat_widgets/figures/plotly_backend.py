@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from rat_widgets.figures.scene import (
+    Area,
     Circle,
     DatumKind,
     Line,
@@ -29,7 +30,14 @@ if TYPE_CHECKING:
 
 __all__ = ["escape_plotly", "numbers_of", "plotly_figure"]
 
-_KINDS: Final[tuple[DatumKind, ...]] = ("statistics", "branches", "worlds")
+_KINDS: Final[tuple[DatumKind, ...]] = (
+    "statistics",
+    "branches",
+    "worlds",
+    "beliefs",
+    "rates",
+    "judges",
+)
 _ENTITIES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "%": "&#37;"}
 # Part of a control point's distance that makes a quarter of a circle out of a Bezier curve.
 _ARC: Final = 0.5523
@@ -46,7 +54,7 @@ def _hover(text: str) -> str:
 
 
 def plotly_figure(scene: Scene) -> go.Figure:
-    """The scene as a figure of fixed size, with its numbers in three named traces."""
+    """The scene as a figure of fixed size, with its numbers in named traces."""
     import plotly.graph_objects as go
 
     theme = theme_of(scene.theme)
@@ -55,7 +63,7 @@ def plotly_figure(scene: Scene) -> go.Figure:
         for mark in scene.marks
         if isinstance(mark, QueryMarks)
     ]
-    traces += [go.Scatter(**_numbers(scene, kind)) for kind in _KINDS]
+    traces += [go.Scatter(**_numbers(scene, kind)) for kind in _KINDS if _has(scene, kind)]
     shapes: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
     for mark in scene.marks:
@@ -67,6 +75,10 @@ def plotly_figure(scene: Scene) -> go.Figure:
     figure = go.Figure(data=traces)
     figure.update_layout(_layout(scene, theme), shapes=shapes, annotations=annotations)
     return figure
+
+
+def _has(scene: Scene, kind: DatumKind) -> bool:
+    return any(datum.kind == kind for datum in scene.data)
 
 
 def numbers_of(
@@ -230,6 +242,8 @@ def _shape(mark: Mark, theme: Theme) -> dict[str, Any]:
         line = {"color": theme[mark.role], "width": mark.width}
         if mark.is_dotted:
             line["dash"] = "1.5px,3.5px"
+        elif mark.is_dashed:
+            line["dash"] = "3px,3px"
         ends = {"x0": mark.x1, "y0": mark.y1, "x1": mark.x2, "y1": mark.y2}
         return {**base, "type": "line", **ends, "line": line}
     if isinstance(mark, Line):
@@ -237,11 +251,13 @@ def _shape(mark: Mark, theme: Theme) -> dict[str, Any]:
         return {**base, "type": "path", "path": path, "fillcolor": theme[mark.role],
                 "line": {"width": 0}}  # fmt: skip
     if isinstance(mark, Path):
-        path = "".join(
-            command + ",".join(map(_n, coordinates)) for command, coordinates in mark.steps
-        )
-        return {**base, "type": "path", "path": path,
-                "line": {"color": theme[mark.role], "width": mark.width}}  # fmt: skip
+        line = {"color": theme[mark.role], "width": mark.width}
+        if mark.is_dashed:
+            line["dash"] = "3px,3px"
+        return {**base, "type": "path", "path": _steps(mark), "line": line}
+    if isinstance(mark, Area):
+        fill = {"fillcolor": theme[mark.fill], "line": {"width": 0}}
+        return {**base, "type": "path", "path": _steps(mark), **fill}
     if isinstance(mark, Circle):
         return {
             **base,
@@ -264,6 +280,10 @@ def _shape(mark: Mark, theme: Theme) -> dict[str, Any]:
             "line": _outline(mark.stroke, mark.stroke_width, theme),
         }
     raise TypeError(f"No shape for {type(mark).__name__}.")
+
+
+def _steps(mark: Path | Area) -> str:
+    return "".join(command + ",".join(map(_n, coordinates)) for command, coordinates in mark.steps)
 
 
 def _outline(role: str, width: float, theme: Theme) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from rat_widgets.figures.metrics import text_width
 
 __all__ = [
     "Anchor",
+    "Area",
     "Box",
     "Circle",
     "Datum",
@@ -29,7 +30,7 @@ __all__ = [
 ]
 
 Anchor: TypeAlias = Literal["start", "middle", "end"]
-DatumKind: TypeAlias = Literal["statistics", "branches", "worlds"]
+DatumKind: TypeAlias = Literal["statistics", "branches", "worlds", "beliefs", "rates", "judges"]
 PathStep: TypeAlias = tuple[str, tuple[float, ...]]
 """A command of SVG paths (M, L, C or Z, absolute) and its coordinates."""
 
@@ -111,6 +112,7 @@ class Line:
     width: float = 1.0
     is_round: bool = False
     is_dotted: bool = False
+    is_dashed: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -120,6 +122,15 @@ class Path:
     steps: tuple[PathStep, ...]
     role: str
     width: float = 1.25
+    is_dashed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Area:
+    """A filled shape without an outline."""
+
+    steps: tuple[PathStep, ...]
+    fill: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -166,7 +177,7 @@ class QueryMarks:
     hover: str
 
 
-Mark: TypeAlias = Text | Line | Path | Circle | Rect | QueryMarks
+Mark: TypeAlias = Text | Line | Path | Area | Circle | Rect | QueryMarks
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rat_widgets.figures.scene import (
+    Area,
     Circle,
     Line,
     Mark,
@@ -94,19 +95,13 @@ def _mark(mark: Mark, colour: _Colours) -> str:
         return _text(mark, colour)
     if isinstance(mark, Line):
         cap = ' stroke-linecap="round"' if mark.is_round else ""
-        dash = ' stroke-dasharray="0.5 4.5"' if mark.is_dotted else ""
+        dash = ' stroke-dasharray="0.5 4.5"' if mark.is_dotted else _dash(mark.is_dashed)
         return (
             f'<path d="M{_n(mark.x1)} {_n(mark.y1)}L{_n(mark.x2)} {_n(mark.y2)}" '
             f'stroke="{colour[mark.role]}" stroke-width="{_n(mark.width)}"{cap}{dash}/>'
         )
-    if isinstance(mark, Path):
-        steps = "".join(
-            command + " ".join(map(_n, coordinates)) for command, coordinates in mark.steps
-        )
-        return (
-            f'<path d="{steps}" fill="none" stroke="{colour[mark.role]}" '
-            f'stroke-width="{_n(mark.width)}" stroke-linecap="round"/>'
-        )
+    if isinstance(mark, Path | Area):
+        return _path(mark, colour)
     if isinstance(mark, Circle):
         return (
             f'<circle cx="{_n(mark.x)}" cy="{_n(mark.y)}" r="{_n(mark.r)}" '
@@ -121,6 +116,21 @@ def _mark(mark: Mark, colour: _Colours) -> str:
             f"{_stroke(mark.stroke, mark.stroke_width, colour)}/>"
         )
     return _query_marks(mark, colour)
+
+
+def _path(mark: Path | Area, colour: _Colours) -> str:
+    steps = "".join(command + " ".join(map(_n, places)) for command, places in mark.steps)
+    if isinstance(mark, Area):
+        return f'<path d="{steps}" fill="{colour[mark.fill]}"/>'
+    cap = _dash(True) if mark.is_dashed else ' stroke-linecap="round"'
+    return (
+        f'<path d="{steps}" fill="none" stroke="{colour[mark.role]}" '
+        f'stroke-width="{_n(mark.width)}"{cap}/>'
+    )
+
+
+def _dash(is_dashed: bool) -> str:
+    return ' stroke-dasharray="3 3"' if is_dashed else ""
 
 
 def _stroke(role: str, width: float, colour: _Colours) -> str:

@@ -51,12 +51,16 @@ def mix(colour: str, share: float, background: str) -> str:
     return "#" + "".join(f"{int(share * a + (1 - share) * b + 0.5):02x}" for a, b in pairs)
 
 
+_TINTED: Final = ("r", "a", "t", "good", "whatif")
+
+
 def _theme(name: ThemeName, tint: float, colours: dict[str, str]) -> Theme:
     ink, background = colours["ink"], colours["bg"]
     mixed = {
         "rule": mix(ink, 0.12, background),
         "rule-2": mix(ink, 0.30, background),
-        **{f"{role}-tint": mix(colours[role], tint, background) for role in "rat"},
+        **{f"{role}-tint": mix(colours[role], tint, background) for role in _TINTED},
+        **{f"{role}-band": mix(colours[role], 0.65 * tint, background) for role in _TINTED},
     }
     return Theme(name=name, colours=MappingProxyType(colours | mixed))
 
@@ -76,6 +80,7 @@ THEMES: Final[Mapping[str, Theme]] = MappingProxyType(
                 "t": "#a06a00",
                 "good": "#086356",
                 "bad": "#ad2c18",
+                "judge": "#55636f",
                 "prior": "#7d8794",
                 "whatif": "#d0368a",
                 "warn": "#a06a00",
@@ -95,6 +100,7 @@ THEMES: Final[Mapping[str, Theme]] = MappingProxyType(
                 "t": "#f3c87e",
                 "good": "#7fdcc4",
                 "bad": "#ec6440",
+                "judge": "#8fa3bb",
                 "prior": "#98a2ae",
                 "whatif": "#df62ab",
                 "warn": "#f3c87e",
