@@ -9,7 +9,14 @@ from jaxtyping import Float
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 
-__all__ = ["CiKind", "beta_interval", "credible_interval", "read_interval"]
+__all__ = [
+    "CiKind",
+    "beta_interval",
+    "credible_interval",
+    "density_on_grid",
+    "quartiles",
+    "read_interval",
+]
 
 CiKind = Literal["eti", "hdi"]
 
@@ -99,3 +106,40 @@ def beta_interval(n_yes: int, n_no: int, *, ci_prob: float = 0.95) -> tuple[floa
     tail = (1 - ci_prob) / 2
     lower, upper = betaincinv(1 + n_yes, 1 + n_no, [tail, 1 - tail])
     return float(lower), float(upper)
+
+
+def quartiles(draws: Float[np.ndarray, "*batch draw"]) -> Float[Any, "3 ..."]:
+    """Lower quartile, median and upper quartile along the last axis; NaN where undefined."""
+    if not np.isnan(draws).any():
+        return np.quantile(draws, [0.25, 0.5, 0.75], axis=-1)
+    rows = draws.reshape(-1, draws.shape[-1])
+    found = np.full((3, len(rows)), np.nan)
+    for i, row in enumerate(rows):
+        defined = row[~np.isnan(row)]
+        if len(defined):
+            found[:, i] = np.quantile(defined, [0.25, 0.5, 0.75])
+    return found.reshape(3, *draws.shape[:-1])
+
+
+def density_on_grid(
+    draws: Float[np.ndarray, " draw"], n_points: int
+) -> tuple[float, float, Float[np.ndarray, " point"]]:
+    """Kernel density of a probability: first and last place of a grid, and heights up to 1.
+
+    Mass that the kernel carries beyond 0 and 1 is reflected. The bandwidth is Silverman's, a
+    little wider, since bumps of few draws are not the posterior's.
+    """
+    low, high = np.quantile(draws, [0.001, 0.999])
+    q25, q75 = np.quantile(draws, [0.25, 0.75])
+    spread = min(float(draws.std()), float(q75 - q25) / 1.34) or float(draws.std())
+    bandwidth = max(1.1 * spread * len(draws) ** -0.2, 1e-6)
+    low, high = max(0.0, low - 3 * bandwidth), min(1.0, high + 3 * bandwidth)
+    edges = np.linspace(low, high, 257)
+    mass, _ = np.histogram(draws, bins=edges)
+    centre = (edges[1:] + edges[:-1]) / 2
+    at = np.linspace(low, high, n_points)[:, None]
+    heights = sum(
+        np.exp(-0.5 * ((at - z) / bandwidth) ** 2) @ mass for z in (centre, -centre, 2 - centre)
+    )
+    heights = np.asarray(heights)
+    return float(low), float(high), heights / max(float(heights.max()), 1e-300)

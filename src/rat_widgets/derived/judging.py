@@ -26,6 +26,7 @@ __all__ = [
     "MEASURES",
     "VerdictCounts",
     "cohen_kappa",
+    "judge_agreement",
     "judge_measures",
     "judge_table",
     "negative_predictive_value",
@@ -143,11 +144,7 @@ def _measures(
     found: Mapping[str, Float[np.ndarray, "chain draw"]], key: str, of: str
 ) -> dict[str, Float[np.ndarray, "chain draw"]]:
     tpr, fpr = found[f"tpr[{key}]"], found[f"fpr[{key}]"]
-    prevalence = _prevalence(found, of)
-    if f"unknown_given_1[{key}]" in found:
-        good = prevalence * (1 - found[f"unknown_given_1[{key}]"])
-        bad = (1 - prevalence) * (1 - found[f"unknown_given_0[{key}]"])
-        prevalence = _ratio(good, good + bad)
+    prevalence = _decided_prevalence(found, key, of)
     return {
         "tpr": tpr,
         "fpr": fpr,
@@ -156,6 +153,32 @@ def _measures(
         "kappa": cohen_kappa(prevalence, tpr, fpr),
         "youden": tpr - fpr,
     }
+
+
+def judge_agreement(posterior: Posterior) -> dict[str, Float[np.ndarray, "chain draw"]]:
+    """Judge's key -> P(its verdict is right) among those that decide, per draw.
+
+    At the model's prevalence, as in `judge_measures`: p TPR + (1 - p)(1 - FPR).
+    """
+    found = posterior.quantities()
+    judges = posterior.counts.judges
+    agreed = {}
+    for key, judge in zip(judge_keys(judges), judges, strict=True):
+        p = _decided_prevalence(found, key, judge.of)
+        agreed[key] = p * found[f"tpr[{key}]"] + (1 - p) * (1 - found[f"fpr[{key}]"])
+    return agreed
+
+
+def _decided_prevalence(
+    found: Mapping[str, Float[np.ndarray, "chain draw"]], key: str, of: str
+) -> Float[np.ndarray, "chain draw"]:
+    """P(what is judged is good), among what the judge decides."""
+    prevalence = _prevalence(found, of)
+    if f"unknown_given_1[{key}]" not in found:
+        return prevalence
+    good = prevalence * (1 - found[f"unknown_given_1[{key}]"])
+    bad = (1 - prevalence) * (1 - found[f"unknown_given_0[{key}]"])
+    return _ratio(good, good + bad)
 
 
 def _prevalence(

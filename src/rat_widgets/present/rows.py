@@ -7,7 +7,7 @@ import numpy as np
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.views import wording
 
-__all__ = ["n_joint", "rows_sentence"]
+__all__ = ["judged_rows_sentence", "n_joint", "rows_sentence"]
 
 
 def n_joint(counts: PatternCounts) -> int:
@@ -39,6 +39,26 @@ def rows_sentence(counts: PatternCounts, ci_prob: float, errored_as: str | None 
     ]
     task = _seen("T", int(n[answered & (t != -1)].sum()), int(n[answered].sum()), what)
     return f"{_rows(total)}: {', '.join(seen)}; {task}.{aside} {ranges}"
+
+
+def judged_rows_sentence(
+    counts: PatternCounts,
+    ci_prob: float,
+    *,
+    n_human: int,
+    n_only: int,
+    errored_as: str | None = None,
+) -> str:
+    """Who labelled what: "200 rows with labels by people, 5,000 with verdicts only"."""
+    aside = _aside(int(counts.errored[0]), int(counts.dropped[0]), errored_as)
+    ranges = f"Ranges are {_percent(ci_prob)} credible intervals."
+    rest = counts.n_rows - n_human - n_only
+    said = f"{_rows(n_human)} with labels by people, {wording.count(n_only)} with verdicts only"
+    said += f", {wording.count(rest)} with neither" if rest else ""
+    truths = [judge.of for judge in counts.judges]
+    alike = any(truths.count(of) > 1 for of in truths)
+    apart = " Given the truth, judges of it are taken as independent." if alike else ""
+    return f"{said}.{aside} {ranges}{apart}"
 
 
 def _aside(errored: int, dropped: int, errored_as: str | None) -> str:

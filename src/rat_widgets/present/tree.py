@@ -33,7 +33,7 @@ from rat_widgets.views.tree import (
     TreeView,
 )
 
-__all__ = ["tree_view"]
+__all__ = ["finite", "policy_weights", "tree_view", "with_symbols"]
 
 # What the groups of a view may weigh for each level of retrieval: with the rest of it 48 groups
 # of two levels stay under 200 kB.
@@ -118,7 +118,7 @@ def _group(
     counts = posterior.counts
     key = counts.groups[0]
     return TreeGroup(
-        key=tuple(map(_finite, key)),
+        key=tuple(map(finite, key)),
         label=label,
         n_rows=counts.n_rows,
         n_joint=n_joint(counts),
@@ -131,7 +131,7 @@ def _group(
         },
         labels=label_counts(counts),
         notes=tuple(
-            Note(level=level, text=_with_symbols(f"{text} {advice}".strip(), tree))
+            Note(level=level, text=with_symbols(f"{text} {advice}".strip(), tree))
             for level, _, text, advice in posterior.diagnosis.messages
         ),
         counts=_aligned(counts, patterns),
@@ -158,12 +158,12 @@ def _fitted(posterior: Posterior) -> dict[str, float]:
     return {key: wording.stored(quantities[key].mean()) for key in keys}
 
 
-def _finite(value: KeyValue) -> KeyValue:
+def finite(value: KeyValue) -> KeyValue:
     """JSON has no infinity: as a key it is text."""
     return str(value) if isinstance(value, float) and not np.isfinite(value) else value
 
 
-def _with_symbols(text: str, tree: Worlds) -> str:
+def with_symbols(text: str, tree: Worlds) -> str:
     """Names of code, such as ``abstain_given_hit``, as readers know them: P(A=1 | R=1)."""
     symbols = {name: find_quantity(name, tree.levels).symbol for name in tree.branches}
     if not tree.is_graded:

@@ -1,0 +1,358 @@
+"""Posteriors to the view of judges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+import numpy as np
+from jaxtyping import Float
+
+from rat_widgets.derived.intervals import (
+    CiKind,
+    credible_interval,
+    density_on_grid,
+    quartiles,
+)
+from rat_widgets.derived.judging import judge_agreement, judge_measures, verdict_counts
+from rat_widgets.derived.posterior import Posterior
+from rat_widgets.derived.quantities import POLICY
+from rat_widgets.derived.worth import rate_information, verdict_worth
+from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
+from rat_widgets.labels.judges import Judge
+from rat_widgets.labels.keys import key_labels
+from rat_widgets.model.priors import is_rate, judge_keys
+from rat_widgets.present.rows import judged_rows_sentence
+from rat_widgets.present.tree import finite, policy_weights, with_symbols
+from rat_widgets.views import judge_lines, wording
+from rat_widgets.views.judge import (
+    WORTHS,
+    Density,
+    JudgeBeliefs,
+    JudgeControls,
+    JudgeGroup,
+    JudgeIdentity,
+    JudgeMoves,
+    JudgeReportRow,
+    JudgeView,
+    JudgeWorth,
+    Spread,
+)
+from rat_widgets.views.tree import Estimate, Note
+
+__all__ = ["JudgeFit", "judge_view"]
+
+_FIRST_JUDGE: Final = len(PATTERN_COLUMNS)
+_POINTS: Final = 48
+_HIGHEST: Final = 99
+
+# A judge near a coin is named beside its sliders.
+_TOLD_BY_CARDS: Final = {"judge_uninformative"}
+# What chains do between mirror solutions, and rates that are open with them.
+_FOLLOWS: Final = {"r_hat", "ess", "judge_vague"}
+
+_Draws = Float[np.ndarray, "chain draw"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeFit:
+    """Three fits of the same groups: verdicts as labels, human labels alone, and the model."""
+
+    naive: tuple[Posterior, ...]
+    humans: tuple[Posterior, ...]
+    joint: tuple[Posterior, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Style:
+    """How draws are summarised and worded."""
+
+    ci_prob: float
+    ci_kind: CiKind
+
+    def spreads(
+        self, draws: Mapping[str, _Draws], *, rates: Mapping[str, bool] | None = None
+    ) -> dict[str, Spread]:
+        """Each key's spread; `rates` says which are not probabilities."""
+        if not draws:
+            return {}
+        table = np.stack([np.asarray(d).reshape(-1) for d in draws.values()])
+        lower, upper = credible_interval(table, ci_prob=self.ci_prob, ci_kind=self.ci_kind)
+        middle = quartiles(table)
+        found = {}
+        for i, key in enumerate(draws):
+            defined = table[i][~np.isnan(table[i])]
+            mean = float(defined.mean()) if len(defined) else float("nan")
+            found[key] = _spread(
+                (mean, float(lower[i]), float(upper[i])),
+                middle[:, i].tolist(),
+                is_rate=(rates or {}).get(key, True),
+            )
+        return found
+
+
+def _spread(triple: tuple[float, float, float], middle: list[float], *, is_rate: bool) -> Spread:
+    if np.isnan(triple[0]):
+        return Spread(
+            value=None, lower=None, upper=None, text=wording.estimate(*[None] * 3), middle=None
+        )
+    value, low, high = (wording.stored(x) for x in triple)
+    text = wording.estimate(value, low, high, is_rate=is_rate)
+    q25, q50, q75 = (wording.stored(x) for x in middle)
+    return Spread(value=value, lower=low, upper=high, text=text, middle=(q25, q50, q75))
+
+
+def _pinned(value: float) -> Spread:
+    at = wording.stored(value)
+    return Spread(value=at, lower=at, upper=at, text=wording.pinned(at), middle=(at, at, at))
+
+
+def judge_view(
+    fit: JudgeFit,
+    counts: Sequence[PatternCounts],
+    *,
+    base: JudgeView | None = None,
+    moves: JudgeMoves | None = None,
+    controls: JudgeControls | None = None,
+    python: str = "rat.judges(df",
+    generator: str = "rat_widgets",
+    ci_prob: float = 0.95,
+    ci_kind: CiKind = "eti",
+) -> JudgeView:
+    """The view of the judges of one system, or of many with a picker.
+
+    Parameters
+    ----------
+    fit : JudgeFit
+        Under the moves.
+    counts : sequence of PatternCounts
+        Of each group, with the verdicts of all judges, those that are left out too.
+    base : JudgeView, optional
+        The view without moves.
+    moves : JudgeMoves, optional
+        What was changed.
+    controls : JudgeControls
+        What is shown first.
+    python, generator : str
+        The call that reproduces the view, without its closing bracket; the writer.
+    ci_prob, ci_kind
+        As in `Posterior.summary`.
+    """
+    first = fit.joint[0]
+    style = _Style(ci_prob=ci_prob, ci_kind=ci_kind)
+    patterns = _patterns(counts)
+    told = _told(fit.joint)
+    groups = tuple(
+        _group(
+            (fit.naive[i], fit.humans[i], fit.joint[i]),
+            one,
+            label,
+            patterns=patterns,
+            told=told[i],
+            style=style,
+            fitted=None if base is None or moves is None else _fitted(base.groups[i]),
+        )
+        for i, (one, label) in enumerate(
+            zip(counts, key_labels([c.groups[0] for c in counts]), strict=True)
+        )
+    )
+    is_told = any("constraint" in p.diagnosis.codes for p in fit.joint)
+    return JudgeView(
+        generator=generator,
+        python=python,
+        by=first.counts.by,
+        ci_prob=ci_prob,
+        ci_kind=ci_kind,
+        seed=first.draws.seed,
+        levels=first.tree.levels,
+        constraint="tpr>fpr" if is_told else None,
+        policy=policy_weights(first.policy),
+        judges=_identities(counts[0].judges),
+        priors=_priors(first) if base is None else base.priors,
+        patterns=tuple(patterns),
+        groups=groups,
+        controls=controls or JudgeControls(),
+        moves=moves,
+    )
+
+
+def _identities(judges: Sequence[Judge]) -> tuple[JudgeIdentity, ...]:
+    return tuple(
+        JudgeIdentity(
+            key=key,
+            name=judge.name,
+            version=judge.version,
+            of=judge.of,
+            is_shared=judge.share == "all",
+            abstained_rate=judge.abstained_rate,
+            has_unknown=judge.has_unknown,
+            cost=judge.cost,
+        )
+        for judge, key in zip(judges, judge_keys(judges), strict=True)
+    )
+
+
+def _priors(posterior: Posterior) -> dict[str, tuple[float, float]]:
+    return {name: (a, b) for name, (a, b) in posterior.draws.priors.to_dict().items()}
+
+
+def _patterns(counts: Sequence[PatternCounts]) -> dict[tuple[int, ...], int]:
+    """Distinct (R, A, T, verdicts) over all groups -> position."""
+    found = {tuple(row) for c in counts for row in _shown(c)}
+    return {pattern: i for i, pattern in enumerate(sorted(found))}
+
+
+def _shown(counts: PatternCounts) -> list[list[int]]:
+    columns = [0, 1, 2, *range(_FIRST_JUDGE, counts.patterns.shape[1])]
+    return cast("list[list[int]]", counts.patterns[:, columns].tolist())
+
+
+def _group(
+    members: tuple[Posterior, Posterior, Posterior],
+    counts: PatternCounts,
+    label: str,
+    *,
+    patterns: Mapping[tuple[int, ...], int],
+    told: Mapping[str, Float[np.ndarray, "rate rate"]],
+    style: _Style,
+    fitted: dict[str, Estimate] | None,
+) -> JudgeGroup:
+    joint = members[2]
+    pins = joint.draws.priors.held
+    rates = {key: draws for key, draws in joint.draws.by_name().items() if is_rate(key)}
+    spreads = style.spreads(rates)
+    totals = [0] * len(patterns)
+    for row, n in zip(_shown(counts), counts.counts[0].tolist(), strict=True):
+        totals[patterns[tuple(row)]] += n
+    n_human, n_only = _labelled(counts)
+    labels = joint.labels
+    return JudgeGroup(
+        key=tuple(map(finite, counts.groups[0])),
+        label=label,
+        n_rows=counts.n_rows,
+        n_human=n_human,
+        n_only=n_only,
+        counts=tuple(totals),
+        beliefs=JudgeBeliefs(
+            **{
+                way: _beliefs(posterior, style)
+                for way, posterior in zip(("naive", "humans", "joint"), members, strict=True)
+            }
+        ),
+        rates={key: _pinned(pins[key]) if key in pins else s for key, s in spreads.items()},
+        densities={key: _density(draws) for key, draws in rates.items() if key not in pins},
+        report=_report(joint, told, style),
+        worth={key: _worth(joint, key, None, told.get("")) for key in WORTHS},
+        notes=_notes(joint),
+        rows=judged_rows_sentence(
+            counts,
+            style.ci_prob,
+            n_human=n_human,
+            n_only=n_only,
+            errored_as=None if labels is None else labels.roles.treatment.errored_as,
+        ),
+        fitted=fitted,
+    )
+
+
+def _labelled(counts: PatternCounts) -> tuple[int, int]:
+    """Rows with a person's label of R or T, and rows with verdicts and neither."""
+    rows = counts.counts[0]
+    by_people = (counts.patterns[:, [0, 2]] >= 0).any(axis=1)
+    judged = (counts.patterns[:, _FIRST_JUDGE:] >= 0).any(axis=1)
+    return int(rows[by_people].sum()), int(rows[judged & ~by_people].sum())
+
+
+def _beliefs(posterior: Posterior, style: _Style) -> dict[str, Spread]:
+    draws = {
+        "retrieval_success": posterior[posterior.tree.branches[0]],
+        "task_success": posterior["task_success"],
+        POLICY: posterior[POLICY],
+    }
+    return style.spreads(draws, rates={POLICY: posterior.policy.is_rate})
+
+
+def _density(draws: _Draws) -> Density:
+    start, stop, heights = density_on_grid(np.asarray(draws).reshape(-1), _POINTS)
+    return Density(
+        start=wording.stored(start),
+        stop=wording.stored(stop),
+        heights=tuple(int(h) for h in np.round(_HIGHEST * heights)),
+    )
+
+
+def _report(
+    posterior: Posterior, told: Mapping[str, Float[np.ndarray, "rate rate"]], style: _Style
+) -> tuple[JudgeReportRow, ...]:
+    seen, agreed = verdict_counts(posterior.counts), judge_agreement(posterior)
+    rows = []
+    for key, draws in judge_measures(posterior).items():
+        by_name = {**draws, "agreement": agreed[key]}
+        names = ("ppv", "npv", "agreement", "kappa", "youden")
+        signed = {"kappa": False, "youden": False}
+        spreads = style.spreads({name: by_name[name] for name in names}, rates=signed)
+        rows.append(
+            JudgeReportRow(
+                key=key,
+                n_human=seen[key].n_human,
+                n_only=seen[key].n_only,
+                n_unknown=seen[key].n_unknown,
+                **{name: _estimate(spread) for name, spread in spreads.items()},
+                worth={of: _worth(posterior, of, key, told.get(key)) for of in WORTHS},
+            )
+        )
+    return tuple(rows)
+
+
+def _estimate(spread: Spread) -> Estimate:
+    return Estimate(value=spread.value, lower=spread.lower, upper=spread.upper, text=spread.text)
+
+
+def _told(members: Sequence[Posterior]) -> list[dict[str, Float[np.ndarray, "rate rate"]]]:
+    """For each group what the others tell of shared rates: by judge alone, and of all under ""."""
+    keys = judge_keys(members[0].counts.judges)
+    if len(members) == 1 or not any(judge.share == "all" for judge in members[0].counts.judges):
+        return [{} for _ in members]
+    wanted: dict[str, list[str] | None] = {"": None, **{key: [key] for key in keys}}
+    found: list[dict[str, Float[np.ndarray, "rate rate"]]] = [{} for _ in members]
+    for name, judges in wanted.items():
+        each = [rate_information(p, judges=judges) for p in members]
+        total = np.sum(each, axis=0)
+        for g, own in enumerate(each):
+            found[g][name] = total - own
+    return found
+
+
+def _worth(
+    posterior: Posterior,
+    target: str,
+    key: str | None,
+    told: Float[np.ndarray, "rate rate"] | None,
+) -> JudgeWorth:
+    judges = None if key is None else [key]
+    if not posterior.counts.judges:
+        nothing = judge_lines.worth_text(0.0, 0)
+        return JudgeWorth(n_labels=0.0, n_with_rows=0.0, n_max=0, text=nothing)
+    worth = verdict_worth(posterior, target, judges=judges, rates_known=told)
+    n, with_rows = (
+        None if np.isinf(x) else wording.stored(x)
+        for x in (worth.n_labels, worth.n_labels_with_rows)
+    )
+    text = judge_lines.worth_text(n, worth.n_max)
+    return JudgeWorth(n_labels=n, n_with_rows=with_rows, n_max=worth.n_max, text=text)
+
+
+def _notes(posterior: Posterior) -> tuple[Note, ...]:
+    codes = posterior.diagnosis.codes
+    told = _TOLD_BY_CARDS | (_FOLLOWS if "not_anchored" in codes else set())
+    return tuple(
+        Note(level=level, text=with_symbols(f"{text} {advice}".strip(), posterior.tree))
+        for level, code, text, advice in posterior.diagnosis.messages
+        if code not in told
+    )
+
+
+def _fitted(group: JudgeGroup) -> dict[str, Estimate]:
+    both = {**group.rates, **group.beliefs.joint}
+    return {key: _estimate(spread) for key, spread in both.items()}
