@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rat_widgets.labels.table import Labels
     from rat_widgets.model.priors import Beta, Priors
     from rat_widgets.model.theta import GradedTheta, Theta, simulate
-    from rat_widgets.workflow import fit, report, tree
+    from rat_widgets.workflow import fit, judges, report, tree
 
 __all__ = [
     "Beta",
@@ -52,6 +52,7 @@ __all__ = [
     "datasets",
     "fit",
     "judge_report",
+    "judges",
     "report",
     "simulate",
     "tree",
@@ -77,6 +78,7 @@ _HOMES = {
     "agreement": "derived.agreement",
     "fit": "workflow",
     "judge_report": "derived.judge_report",
+    "judges": "workflow",
     "report": "workflow",
     "simulate": "model.theta",
     "tree": "workflow",

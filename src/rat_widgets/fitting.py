@@ -119,14 +119,16 @@ def _known(keywords: Mapping[str, Any], accepted: tuple[str, ...], function: str
             )
 
 
-def posteriors_of(x: Any, keywords: Mapping[str, Any]) -> tuple[Posterior, ...]:
-    """One posterior per group, of anything that `tree` takes."""
+def posteriors_of(
+    x: Any, keywords: Mapping[str, Any], function: str = "tree()"
+) -> tuple[Posterior, ...]:
+    """One posterior per group, of anything that `tree` takes; `function` stands in errors."""
     if isinstance(x, (Posterior, Posteriors)):
-        _known(keywords, ("policy",), "tree() of a posterior")
+        _known(keywords, ("policy",), f"{function} of a posterior")
         if "policy" in keywords:
             x = x.with_policy(keywords["policy"])
         return (x,) if isinstance(x, Posterior) else x.members
-    _known(keywords, (*FITTING, *_READING), "tree()")
+    _known(keywords, (*FITTING, *_READING), function)
     fitted = fit(x, **keywords)
     return (fitted,) if isinstance(fitted, Posterior) else fitted.members
 

@@ -171,8 +171,13 @@ class LivingTree:
         frame = nw.from_native(self.rows(controls, every), eager_only=True)
         return rows_table("Rows", frame.columns, frame.iter_rows(), is_folded=True)
 
-    def write_report(self, controls: TreeControls, path: Path, include_rows: bool) -> Path:
-        """The report: the tree, the systems or the quantities, labels, how it was computed."""
+    def write_report(
+        self, controls: TreeControls, path: Path, include_rows: bool, judges: Any = None
+    ) -> Path:
+        """The report: the tree, the judges, the systems or the quantities, labels, how it was made.
+
+        `judges` is the section of the living judges; None where there are none.
+        """
         from rat_widgets.present import report as tables
         from rat_widgets.report.page import heading, page, rows_table, safe_section, tree_section
 
@@ -187,6 +192,8 @@ class LivingTree:
         else:
             what = ("quantity", "probability", "estimate", "meaning")
             parts.append(rows_table("Quantities", what, tables.quantities(view)))
+        if judges is not None:
+            parts.append(judges)
         rates = tables.judge_rates(shown, ci_prob=self.ci_prob, ci_kind=self.ci_kind)
         if rates:
             parts.append(rows_table("Judges", ("rate", "estimate"), rates))

@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any
 from rat_widgets import __version__
 from rat_widgets.derived.intervals import CiKind, read_interval
 from rat_widgets.fitting import as_fitted, fit, posteriors_of, unpinned
+from rat_widgets.living_judges import LivingJudges, judged_posteriors
 from rat_widgets.living_tree import LivingTree
 from rat_widgets.present.python_call import python_call
 from rat_widgets.report.files import require_yes_or_no, target_file
 from rat_widgets.views.tree import TreeControls
 
 if TYPE_CHECKING:
+    from rat_widgets.derived.posterior import Posterior
+    from rat_widgets.widgets.judge import JudgeWidget
     from rat_widgets.widgets.tree import TreeWidget
 
-__all__ = ["fit", "report", "tree"]
+__all__ = ["fit", "judges", "report", "tree"]
 
 
 def tree(
@@ -58,10 +61,56 @@ def tree(
     return TreeWidget(made.base_view, state, made.actions())
 
 
+def judges(
+    x: Any,
+    *,
+    ci_prob: float = 0.95,
+    ci_kind: CiKind = "eti",
+    controls: Mapping[str, Any] | None = None,
+    **keywords: Any,
+) -> JudgeWidget:
+    """How far judges can be trusted, and what their verdicts are worth, as a widget.
+
+    Parameters
+    ----------
+    x : frame, Labels, PatternCounts, Posterior or Posteriors
+        With at least one judge: ``rat.judges(df, judges=[rat.Judge("verdict", of="task")])``.
+    ci_prob : float
+        Posterior probability inside the intervals.
+    ci_kind : {"eti", "hdi"}
+        Equal-tailed or shortest intervals.
+    controls : mapping
+        What is shown first: ``group`` (name or position), ``priors`` (rate -> mean and equivalent
+        number of labels), ``pins`` (rate -> the value it is set to), ``left_out`` (judges' keys);
+        as *copy as Python* writes it.
+    **keywords
+        Keywords of `fit`, those of `Labels.from_frame` included; none of them when `x` is a
+        posterior already (but for ``policy``).
+
+    Returns
+    -------
+    JudgeWidget
+        Shown by a notebook when it is the last value of a cell.
+
+    Raises
+    ------
+    ArgumentError
+        When the labels have no judges.
+    """
+    from rat_widgets.widgets.judge import JudgeWidget  # anywidget: only when a widget is made
+
+    ci_prob, ci_kind = read_interval(ci_prob, ci_kind)
+    made = _living_judges(judged_posteriors(x, keywords), x, keywords, ci_prob, ci_kind)
+    state = made.read_controls({} if controls is None else controls)
+    return JudgeWidget(made.base_view, state, made.actions())
+
+
 def report(
     x: Any, path: str | PathLike[str], *, include_rows: bool = False, **keywords: Any
 ) -> Path:
     """One HTML file: the living tree, every quantity, what was labelled, how it was computed.
+
+    Where there are judges the page holds their widget, too.
 
     Parameters
     ----------
@@ -82,7 +131,29 @@ def report(
     shown = {"controls": None, "ci_prob": 0.95, "ci_kind": "eti"}
     shown |= {key: keywords.pop(key) for key in shown if key in keywords}
     made, state = _living_tree(x, keywords, **shown)
-    return made.write_report(state, target, include_rows)
+    section = None
+    if made.posteriors[0].counts.judges:
+        judged = _living_judges(made.posteriors, x, keywords, made.ci_prob, made.ci_kind)
+        section = judged.section(judged.read_controls({"group": state.group}))
+    return made.write_report(state, target, include_rows, section)
+
+
+def _living_judges(
+    posteriors: tuple[Posterior, ...],
+    x: Any,
+    keywords: Mapping[str, Any],
+    ci_prob: float,
+    ci_kind: CiKind,
+) -> LivingJudges:
+    """The judges behind a widget or a page."""
+    return LivingJudges(
+        posteriors=posteriors,
+        python=python_call("rat.judges", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
+        generator=f"rat_widgets {__version__}",
+        ci_prob=ci_prob,
+        ci_kind=ci_kind,
+        keywords=as_fitted(x) or keywords,
+    )
 
 
 def _living_tree(

@@ -45,7 +45,7 @@ def test_a_page_forbids_itself_the_network():
 
 def test_the_component_is_there_only_where_something_lives():
     still = page("t", [Section(html="<p>x</p>")])
-    alive = page("t", [Section(html="<p>x</p>", is_live=True)])
+    alive = page("t", [Section(html="<p>x</p>", style="tree.css")])
     assert "<script>" not in still
     assert alive.count("<script>") == 1
     assert len(still) < 5_000

@@ -12,9 +12,10 @@ from html import escape
 
 from rat_widgets._static import static_text
 from rat_widgets.views import codec
+from rat_widgets.views.judge import JudgeView
 from rat_widgets.views.tree import TreeView
 
-__all__ = ["Section", "page", "rows_table", "tree_section"]
+__all__ = ["Section", "page", "rows_table", "tree_section", "view_section"]
 
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
@@ -37,7 +38,7 @@ main { max-width: 1600px; margin: 0 auto; }
 .prose .tall { max-height: 80vh; overflow-y: auto; }
 .prose .tall td { white-space: nowrap; }
 .prose summary h2 { display: inline; cursor: pointer; }
-.rat-mount:has(.rat-tree) > .rat-fallback { display: none; }
+.rat-mount:has(.rat-tree, .rat-judges) > .rat-fallback { display: none; }
 .rat-fallback { padding: 8px 24px; }
 .rat-fallback figure { margin: 0 0 16px; overflow-x: auto; }
 .rat-fallback svg { display: block; max-width: 100%; min-width: 760px; height: auto; }
@@ -50,10 +51,13 @@ main { max-width: 1600px; margin: 0 auto; }
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Section:
-    """A piece of a page: markup that was made safe, and whether it needs the component."""
+    """A piece of a page: markup that was made safe, and the style sheet of a live component.
+
+    `style` is the name of a built file; None where there is no component.
+    """
 
     html: str
-    is_live: bool = False
+    style: str | None = None
 
 
 def page(title: str, sections: Sequence[Section]) -> str:
@@ -65,9 +69,9 @@ def page(title: str, sections: Sequence[Section]) -> str:
         Shown by the browser; escaped here.
     sections : sequence of Section
     """
-    live = any(s.is_live for s in sections)
-    style = _STYLE + (static_text("tree.css") if live else "")
-    script = f"<script>{_inline(static_text('report.js'))}</script>\n" if live else ""
+    sheets = dict.fromkeys(s.style for s in sections if s.style is not None)
+    style = _STYLE + "".join(static_text(name) for name in sheets)
+    script = f"<script>{_inline(static_text('report.js'))}</script>\n" if sheets else ""
     body = "\n".join(s.html for s in sections)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -80,12 +84,17 @@ def page(title: str, sections: Sequence[Section]) -> str:
 
 def tree_section(view: TreeView, *, fallback: str) -> Section:
     """A live tree; `fallback` is safe markup that stands there without JavaScript."""
+    return view_section(view, fallback=fallback)
+
+
+def view_section(view: TreeView | JudgeView, *, fallback: str) -> Section:
+    """A live view; `fallback` is safe markup that stands there without JavaScript."""
     data = codec.to_json(view).replace("<", "\\u003c")
     return Section(
         html='<div class="rat-mount">'
         f'<script type="application/json" class="rat-view">{data}</script>'
         f'<div class="rat-fallback">{fallback}</div></div>',
-        is_live=True,
+        style=f"{view.kind}.css",
     )
 
 

@@ -45,6 +45,7 @@ class Actions:
     save : (controls, path, include_rows) -> path
     fallback : controls -> MIME bundle for places without JavaScript
     refit : data, controls -> (view, controls, actions)
+    priors : controls -> priors by name; None where nothing can be edited
     """
 
     read_controls: Callable[[object], Controls]
@@ -55,6 +56,7 @@ class Actions:
     save: Callable[[Any, str | PathLike[str], bool], Path]
     fallback: Callable[[Any], Mapping[str, str]]
     refit: Callable[[Any, Any], tuple[Any, Any, Actions]]
+    priors: Callable[[Any], Mapping[str, Any]] | None = None
 
 
 class RatWidget(anywidget.AnyWidget):

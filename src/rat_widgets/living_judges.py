@@ -1,0 +1,367 @@
+"""What stands behind the widget of judges: views, refits, figures, files and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rat_widgets.derived.intervals import CiKind
+from rat_widgets.derived.naive import human_counts, naive_counts, with_judges
+from rat_widgets.derived.posterior import Posterior
+from rat_widgets.derived.posteriors import Posteriors
+from rat_widgets.errors import ArgumentError, NoRowsError
+from rat_widgets.fitting import FITTING, posteriors_of
+from rat_widgets.inference.engine import sample
+from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
+from rat_widgets.labels.table import Labels
+from rat_widgets.model.priors import Priors, is_rate, judge_keys
+from rat_widgets.present.judge import JudgeFit, judge_view
+from rat_widgets.report.files import require_yes_or_no, target_file, write_text
+from rat_widgets.views.judge import JudgeControls, JudgeMoves, JudgeView
+
+if TYPE_CHECKING:
+    from rat_widgets.widgets.base import Actions
+
+__all__ = ["LivingJudges"]
+
+_NODES = ("passed", "failed", "disagrees")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LivingJudges:
+    """The judges of one or many systems, and everything that their widget can ask."""
+
+    posteriors: tuple[Posterior, ...]
+    python: str
+    generator: str
+    ci_prob: float
+    ci_kind: CiKind
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+    base_view: JudgeView = field(init=False)
+    _beside: dict[tuple[str, ...], tuple[tuple[Posterior, ...], ...]] = field(
+        init=False, default_factory=dict, repr=False
+    )
+    _refits: dict[str, tuple[Posterior, ...]] = field(init=False, default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "base_view", self._view(None, JudgeControls()))
+
+    @property
+    def _counts(self) -> tuple[PatternCounts, ...]:
+        return tuple(p.counts for p in self.posteriors)
+
+    def _view(self, moves: JudgeMoves | None, controls: JudgeControls) -> JudgeView:
+        left_out = () if moves is None else tuple(sorted(moves.left_out))
+        naive, humans = self._simple_fits(left_out)
+        return judge_view(
+            JudgeFit(naive=naive, humans=humans, joint=self._refit(moves)),
+            self._counts,
+            base=None if moves is None else self.base_view,
+            moves=moves,
+            controls=controls,
+            python=self.python,
+            generator=self.generator,
+            ci_prob=self.ci_prob,
+            ci_kind=self.ci_kind,
+        )
+
+    def _kept(self, left_out: tuple[str, ...]) -> list[int]:
+        keys = judge_keys(self.posteriors[0].counts.judges)
+        return [i for i, key in enumerate(keys) if key not in left_out]
+
+    def _simple_fits(self, left_out: tuple[str, ...]) -> tuple[tuple[Posterior, ...], ...]:
+        """Verdicts as labels, and human labels alone, without the judges that are left out."""
+        if left_out not in self._beside:
+            counts = with_judges(self._together(), self._kept(left_out))
+            tables = (naive_counts(counts), human_counts(counts))
+            self._beside[left_out] = tuple(self._fit(table, self._priors(None)) for table in tables)
+        return self._beside[left_out]
+
+    def _together(self) -> PatternCounts:
+        """All groups in the order of the posteriors' keys."""
+        counts = self._counts
+        return sum(counts[1:], counts[0]).without_answerable()
+
+    def _priors(self, moves: JudgeMoves | None) -> Priors:
+        """The priors of the fit with what the reader has set."""
+        fitted = self.posteriors[0].draws.priors
+        if moves is None:
+            return fitted
+        edited = {
+            name: [mean * labels, (1 - mean) * labels]
+            for name, (mean, labels) in (moves.priors or {}).items()
+        }
+        return Priors.from_dict({**fitted.to_dict(), **edited}, fitted.levels)
+
+    def _fit(self, counts: PatternCounts, priors: Priors) -> tuple[Posterior, ...]:
+        """One posterior per group, in the order of the posteriors."""
+        first = self.posteriors[0]
+        chosen = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
+        drawn = sample(
+            counts,
+            chosen,
+            draws=first.draws.n_chains * first.draws.n_draws,
+            chains=first.draws.n_chains,
+            seed=first.draws.seed,
+            constraint=self._constraint if counts.judges else None,
+        )
+        at = {key: i for i, key in enumerate(counts.groups)}
+        return tuple(
+            replace(p, draws=drawn[at[p.counts.groups[0]]], answerability=None, labels=None)
+            for p in self.posteriors
+        )
+
+    @property
+    def _constraint(self) -> str | None:
+        is_told = any("constraint" in p.diagnosis.codes for p in self.posteriors)
+        return "tpr>fpr" if is_told else None
+
+    def _refit(self, moves: JudgeMoves | None) -> tuple[Posterior, ...]:
+        """The posteriors under the moves; those that were given when there are none."""
+        if moves is None:
+            return self.posteriors
+        key = repr(moves)
+        if key not in self._refits:
+            counts = with_judges(self._together(), self._kept(moves.left_out))
+            priors = self._priors(moves)
+            keys = judge_keys(counts.judges)
+            priors = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
+            held = {
+                name: value
+                for name, value in (moves.pins or {}).items()
+                if name in priors.names and any(name.endswith(f"[{key}]") for key in keys)
+            }
+            found = self._fit(counts, priors.holding(held))
+            if not moves.left_out:
+                found = tuple(
+                    replace(new, labels=old.labels)
+                    for new, old in zip(found, self.posteriors, strict=True)
+                )
+            self._refits.clear()  # a reader moves on; only the last is asked for again
+            self._refits[key] = found
+        return self._refits[key]
+
+    def read_controls(self, data: object) -> JudgeControls:
+        """Controls that fit this view; a group may be given by its name, too."""
+        if isinstance(data, Mapping) and isinstance(data.get("group"), str):
+            data = {**data, "group": self._position(data["group"])}
+        controls = JudgeControls.from_dict(data)
+        replace(self.base_view, controls=controls)  # an error when they do not fit
+        return controls
+
+    def _position(self, name: str) -> int:
+        """Where the group of this name stands in the picker."""
+        names = [group.label for group in self.base_view.groups]
+        if name not in names:
+            some = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
+            raise ArgumentError.build(
+                f"controls['group'] is {name!r}, which no group is called.",
+                accepted=f"Groups are {some}; or a position from 0 to {len(names) - 1}.",
+            )
+        return names.index(name)
+
+    def view_of(self, controls: JudgeControls) -> JudgeView:
+        """The view under the controls: priors, pins and judges left out are applied."""
+        if controls.moves is None:
+            return replace(self.base_view, controls=controls)
+        return self._view(controls.moves, JudgeControls(group=controls.group))
+
+    def posterior(self, controls: JudgeControls) -> Posterior:
+        """The posterior of the group shown, refitted under the controls."""
+        return self._refit(controls.moves)[controls.group]
+
+    def priors(self, controls: JudgeControls) -> dict[str, Any]:
+        """The priors under the controls, as `rat.fit` takes them.
+
+        Rates of judges that are left out are not among them; a pinned rate has its prior.
+        """
+        moves = controls.moves
+        every = self._priors(moves)
+        left_out = () if moves is None else moves.left_out
+        found: dict[str, Any] = {}
+        for name, (alpha, beta) in every.to_dict().items():
+            if is_rate(name) and not any(name.endswith(f"[{key}]") for key in left_out):
+                found[name] = (alpha, beta)
+        return {**_theta_spec(every), **found}
+
+    def rows(self, controls: JudgeControls, node: Any) -> Any:
+        """Rows that a judge passed or failed, or whose human label it contradicts.
+
+        `node` is "passed", "failed" or "disagrees", with the judge's key where there are
+        several: ("disagrees", key).
+        """
+        shown = self.posteriors[controls.group]
+        keys = judge_keys(shown.counts.judges)
+        kind, key = node if isinstance(node, tuple) and len(node) == 2 else (node, None)
+        if key is None and len(keys) == 1:
+            (key,) = keys
+        if kind not in _NODES or key not in keys:
+            raise ArgumentError.build(
+                f"There are no rows {node!r:.80}.",
+                accepted=f"{', '.join(map(repr, _NODES))}, with a judge's key where there are "
+                f"several; the judges are {', '.join(map(repr, keys))}.",
+                hint=f"rows(({_NODES[2]!r}, {keys[0]!r}))",
+            )
+        if shown.labels is None:
+            raise NoRowsError.build(
+                "This posterior came without rows: it was fitted from counts or loaded.",
+                hint="fit a data frame or Labels to be able to ask for rows.",
+            )
+        patterns = shown.labels.counts.patterns
+        j = keys.index(key)
+        verdict = patterns[:, len(PATTERN_COLUMNS) + j]
+        truth = patterns[:, PATTERN_COLUMNS.index(shown.counts.judges[j].of)]
+        chosen = {
+            "passed": verdict == 1,
+            "failed": verdict == 0,
+            "disagrees": (verdict != -1) & (verdict != 2) & (truth != -1) & (verdict != truth),
+        }[kind]
+        return shown.labels.rows(chosen.astype(np.float64), group=shown.group_index)
+
+    def figure(self, controls: JudgeControls, theme: str, width: int) -> Any:
+        """The Plotly figure of the view."""
+        from rat_widgets.figures.judge import judge_figure
+
+        return judge_figure(self.view_of(controls), theme=theme, width=width)
+
+    def fallback(self, controls: JudgeControls) -> dict[str, str]:
+        """A picture and a table, for places without JavaScript."""
+        from rat_widgets.figures.judge_text import judge_text
+
+        view = self.view_of(controls)
+        return {"text/plain": judge_text(view), "text/html": fallback_html(view)}
+
+    def save(self, controls: JudgeControls, name: str | PathLike[str], include_rows: bool) -> Path:
+        """Write the view, by suffix."""
+        writers = {
+            ".html": self._save_html,
+            ".svg": self._save_svg,
+            ".png": self._save_image,
+            ".pdf": self._save_image,
+            ".json": self._save_json,
+        }
+        path = target_file(name, tuple(writers), "Judges cannot be saved to")
+        suffix = path.suffix.lower()
+        require_yes_or_no(include_rows)
+        if include_rows and suffix != ".html":
+            raise ArgumentError.build(
+                f"include_rows=True was asked for with {path.name!r}.",
+                accepted="Rows can be put into a page (.html) only.",
+            )
+        if include_rows:
+            return self._save_html(controls, path, [self._rows_section(controls)])
+        return writers[suffix](controls, path)
+
+    def section(self, controls: JudgeControls) -> Any:
+        """The living widget as a piece of a page."""
+        from rat_widgets.report.page import view_section
+
+        base = replace(self.base_view, controls=controls)
+        return view_section(base, fallback=fallback_html(self.view_of(controls)))
+
+    def _save_html(
+        self, controls: JudgeControls, path: Path, more: list[Any] | None = None
+    ) -> Path:
+        from rat_widgets.report.page import page
+
+        sections = [self.section(controls), *(more or [])]
+        return write_text(path, page(self._title(controls), sections))
+
+    def _save_svg(self, controls: JudgeControls, path: Path) -> Path:
+        from rat_widgets.figures.judge import judge_svg
+
+        return write_text(path, judge_svg(self.view_of(controls)))
+
+    def _save_image(self, controls: JudgeControls, path: Path) -> Path:
+        from rat_widgets.figures.images import write_image
+
+        write_image(self.figure(controls, "light", 1100), path)
+        return path
+
+    def _save_json(self, controls: JudgeControls, path: Path) -> Path:
+        return write_text(path, self.view_of(controls).to_json())
+
+    def _title(self, controls: JudgeControls) -> str:
+        label = self.base_view.groups[controls.group].label
+        return f"{label}: judges" if label else "Judges"
+
+    def _rows_section(self, controls: JudgeControls) -> Any:
+        import narwhals as nw
+
+        from rat_widgets.report.page import rows_table
+
+        shown = self.posteriors[controls.group]
+        frame = nw.from_native(shown.rows(shown.tree.names), eager_only=True)
+        return rows_table("Rows", frame.columns, frame.iter_rows(), is_folded=True)
+
+    def refit(self, data: Any, controls: JudgeControls) -> tuple[JudgeView, JudgeControls, Actions]:
+        """The same judges on other data; what the reader has set stays."""
+        labels = self.posteriors[0].labels
+        is_frame = not isinstance(data, (Labels, PatternCounts, Posterior, Posteriors))
+        if is_frame and labels is not None:
+            data = labels.from_same(data)
+        fitting = {k: v for k, v in self.keywords.items() if k in FITTING}
+        if isinstance(data, (Posterior, Posteriors)):
+            fitting = {}
+        elif "policy" not in fitting:
+            fitting["policy"] = self.posteriors[0].policy
+        fresh = replace(self, posteriors=judged_posteriors(data, fitting))
+        keys = [p.counts.groups[0] for p in fresh.posteriors]
+        shown = self.posteriors[controls.group].counts.groups[0]
+        kept = replace(controls, group=keys.index(shown) if shown in keys else 0)
+        return fresh.base_view, fresh.read_controls(kept.to_dict()), fresh.actions()
+
+    def actions(self) -> Actions:
+        """What the widget is given."""
+        from rat_widgets.widgets.base import Actions
+
+        return Actions(
+            read_controls=self.read_controls,
+            view_of=self.view_of,
+            rows=self.rows,
+            posterior=self.posterior,
+            figure=self.figure,
+            save=self.save,
+            fallback=self.fallback,
+            refit=self.refit,
+            priors=self.priors,
+        )
+
+
+def judged_posteriors(x: Any, keywords: Mapping[str, Any]) -> tuple[Posterior, ...]:
+    """One posterior per group of anything that `judges` takes; refused without judges."""
+    if isinstance(x, (Posterior, Posteriors)):
+        x = x.unpin()
+    found = posteriors_of(x, keywords, "judges()")
+    if not found[0].counts.judges:
+        raise ArgumentError.build(
+            "These labels have no judges.",
+            accepted="Labels with at least one column of verdicts.",
+            hint='name the columns: judges=[rat.Judge("verdict", of="task")].',
+        )
+    return found
+
+
+def fallback_html(view: JudgeView) -> str:
+    """A picture and a table of the view, as safe markup."""
+    from rat_widgets.figures.judge import judge_svg
+    from rat_widgets.figures.judge_text import judge_table_html
+
+    return f"<figure>{judge_svg(view, theme='auto')}</figure>{judge_table_html(view)}"
+
+
+def _theta_spec(priors: Priors) -> dict[str, Any]:
+    """Priors of the free probabilities as `Priors.from_spec` takes them."""
+    n_splits = len(priors.levels) - 1
+    names = priors.names[: len(priors.theta)]
+    pairs = {n: (b.alpha, b.beta) for n, b in zip(names, priors.theta, strict=True)}
+    if n_splits == 1:
+        return dict(pairs)
+    splits = priors.theta[:n_splits]  # from the top level down
+    levels = [splits[-1].beta, *(split.alpha for split in reversed(splits))]
+    return {"retrieval": levels, **{n: pairs[n] for n in names[n_splits:]}}
