@@ -53,20 +53,24 @@ export function answerer(engine: () => JudgeEngine, redraw: () => void): Answere
     timer = setTimeout(refine, REST_MS);
   };
 
+  const rest = () => {
+    clearTimeout(timer);
+    work = null;
+  };
+
   const of = (moves: JudgeMoves): JudgeAnswer => {
     const { group, priors, pins, left_out } = moves;
     const key = JSON.stringify([group, priors, pins, left_out]);
     const known = full.get(key);
-    if (known) return known;
+    if (known) {
+      rest();
+      return known;
+    }
     begin(key, moves);
     if (quick?.key !== key) quick = { key, answer: engine().preview(moves) };
     return quick.answer;
   };
 
-  const rest = () => {
-    clearTimeout(timer);
-    work = null;
-  };
   const asFitted = (group: number): JudgeMoves => ({ group, priors: null, pins: null, left_out: [] });
   const fits = new Map<number, JudgeAnswer>();
   return {

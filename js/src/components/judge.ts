@@ -93,18 +93,18 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
     const before = state;
     state = stepJudges(state, intent, view);
     const isSlid = intent.type === "rate" && !intent.isSettled;
-    if (state !== before) show(before, isSlid);
+    if (state !== before) show(before, intent.type === "rate", isSlid);
     if (intent.type === "rate" && intent.isSettled) {
       if (frame !== 0) draw();
       nodes.heard.textContent = nodes.headline.textContent;
     }
   };
 
-  const show = (before: JudgeLocal, isSlid: boolean) => {
+  const show = (before: JudgeLocal, isRate: boolean, isSlid: boolean) => {
     // The sliders must not move under the pointer when a sentence above them gets shorter.
     if (!isSlid || before.moving !== state.moving) holdHeight(state.controls.group === before.controls.group);
     // While a slider moves nothing is read out; once it is let go the new finding is.
-    nodes.headline.setAttribute("aria-live", isSlid ? "off" : "polite");
+    nodes.headline.setAttribute("aria-live", isRate ? "off" : "polite");
     nodes.heard.textContent = "";
     if (isSlid) schedule();
     else draw();

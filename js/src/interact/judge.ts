@@ -39,20 +39,27 @@ function slid(event: Event, isSettled: boolean): JudgeIntent | null {
   return slider && { type: "rate", rate: rateOf(slider), value: Number(slider.value), isSettled };
 }
 
-/** A typed number, with comma or point and thousands set off by spaces; NaN where it is none. */
-function numberIn({ value }: HTMLInputElement): number {
-  const text = value.replace("%", "").replace(/\s/g, "").replace(",", ".");
+/** A typed number of 100, with comma or point; NaN where it is none. */
+function shareIn({ value }: HTMLInputElement): number {
+  const text = value.replace("%", "").replace(",", ".").trim();
+  return text === "" ? NaN : Number(text);
+}
+
+/** A typed number of labels: here a comma may set off thousands. */
+function labelsIn({ value }: HTMLInputElement): number {
+  const text = value.replace(/\s/g, "").replace(/,(?=\d{3}(?!\d))/g, "").replace(",", ".");
   return text === "" ? NaN : Number(text);
 }
 
 function typed(event: Event): JudgeIntent | null {
   const box = input(event, "input.box");
   if (!box) return null;
-  const number = numberIn(box);
   if (box.classList.contains("labels")) {
+    const number = labelsIn(box);
     if (!(number >= LEAST_LABELS && number <= MOST_LABELS)) return { type: "mistyped", what: "labels" };
     return { type: "labels", rate: rateOf(box), labels: number };
   }
+  const number = shareIn(box);
   if (!(number >= 0 && number <= 100)) return { type: "mistyped", what: "rate" };
   return { type: "rate", rate: rateOf(box), value: Math.round(1e4 * number) / 1e6, isSettled: true };
 }

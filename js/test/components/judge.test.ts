@@ -162,6 +162,10 @@ describe("a move", () => {
     expect(text(".finding [role=status]")).toBe("");
     slide(FPR!, 0.5);
     expect(text(".finding [role=status]")).toBe(text(".headline"));
+    // Said once: not by the headline, too.
+    expect(find(".headline").getAttribute("aria-live")).toBe("off");
+    click(".undo");
+    expect(find(".headline").getAttribute("aria-live")).toBe("polite");
     request.mockRestore();
   });
 
@@ -196,6 +200,11 @@ describe("a move", () => {
     expect(text(".deck")).toMatch(/^You changed the prior of 1 rate\. Against the fit/);
     tell(within(FPR!, ".labels"), "0", "change");
     expect(within(FPR!, ".labels").value).toBe("200");
+    expect(text(".said")).toBe("A prior is worth at least 0.1 labels");
+    for (const [typed, labels] of [["1,500", 1500], ["2 000", 2000], ["1,5", 1.5]] as const) {
+      tell(within(FPR!, ".labels"), typed, "change");
+      expect(reports.at(-1)?.priors?.[FPR!]?.[1]).toBe(labels);
+    }
     choose(FPR!, "posterior");
     expect(reports.at(-1)).toEqual(STILL);
   });
