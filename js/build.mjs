@@ -17,16 +17,21 @@ const shared = {
   logLevel: "warning",
 };
 
+const WIDGETS = ["tree", "judge"];
+// Saved pages: of one kind of view each, and of all kinds.
+const PAGES = [...WIDGETS.map((name) => `${name}-page`), "report"];
+
+const script = (name, format) => build({ ...shared, format, entryPoints: [`src/entries/${name}.ts`], outfile: join(out, `${name}.js`) });
+const sheet = (name) => build({ ...shared, entryPoints: [`src/styles/${name}.css`], outfile: join(out, `${name}.css`) });
+
 await mkdir(out, { recursive: true });
 await Promise.all([
-  build({ ...shared, format: "esm", entryPoints: ["src/entries/tree.ts"], outfile: join(out, "tree.js") }),
-  build({ ...shared, format: "esm", entryPoints: ["src/entries/judge.ts"], outfile: join(out, "judge.js") }),
-  build({ ...shared, format: "iife", entryPoints: ["src/entries/report.ts"], outfile: join(out, "report.js") }),
-  build({ ...shared, entryPoints: ["src/styles/tree.css"], outfile: join(out, "tree.css") }),
-  build({ ...shared, entryPoints: ["src/styles/judge.css"], outfile: join(out, "judge.css") }),
+  ...WIDGETS.map((name) => script(name, "esm")),
+  ...PAGES.map((name) => script(name, "iife")),
+  ...WIDGETS.map(sheet),
 ]);
 
-for (const name of ["tree.js", "judge.js", "report.js", "tree.css", "judge.css"]) {
+for (const name of [...WIDGETS.map((name) => `${name}.js`), ...PAGES.map((name) => `${name}.js`), ...WIDGETS.map((name) => `${name}.css`)]) {
   const { size } = await stat(join(out, name));
-  console.log(`${name.padEnd(10)} ${(size / 1000).toFixed(1).padStart(6)} kB`);
+  console.log(`${name.padEnd(13)} ${(size / 1000).toFixed(1).padStart(6)} kB`);
 }

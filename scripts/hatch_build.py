@@ -13,7 +13,15 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-BUILT = ("tree.js", "tree.css", "judge.js", "judge.css", "report.js")
+BUILT = (
+    "tree.js",
+    "tree.css",
+    "tree-page.js",
+    "judge.js",
+    "judge.css",
+    "judge-page.js",
+    "report.js",
+)
 
 
 class JavaScriptBuildHook(BuildHookInterface):

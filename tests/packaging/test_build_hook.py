@@ -11,7 +11,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BUILT = ("tree.js", "tree.css", "judge.js", "judge.css", "report.js")
+BUILT = (
+    "tree.js",
+    "tree.css",
+    "tree-page.js",
+    "judge.js",
+    "judge.css",
+    "judge-page.js",
+    "report.js",
+)
 BUILD_S = 240
 
 

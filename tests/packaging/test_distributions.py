@@ -14,7 +14,15 @@ from .conftest import Distribution
 
 pytestmark = pytest.mark.xdist_group("packaging")
 
-BUILT = ("tree.js", "tree.css", "judge.js", "judge.css", "report.js")
+BUILT = (
+    "tree.js",
+    "tree.css",
+    "tree-page.js",
+    "judge.js",
+    "judge.css",
+    "judge-page.js",
+    "report.js",
+)
 
 
 @pytest.mark.parametrize("name", BUILT)

@@ -51,6 +51,14 @@ def test_the_component_is_there_only_where_something_lives():
     assert len(still) < 5_000
 
 
+def test_a_page_carries_the_components_of_its_own_views_alone():
+    tree, judge = (Section(html="<p>x</p>", style=f"{kind}.css") for kind in ("tree", "judge"))
+    alone = [len(page("t", [one])) for one in (tree, judge)]
+    both = page("t", [tree, judge, tree])
+    assert both.count("<script>") == 1
+    assert max(alone) < len(both) < sum(alone)
+
+
 @pytest.mark.parametrize("script", ['"</script><p>"', '"</SCRIPT >"', "'<!-- <script>'"])
 def test_a_script_cannot_end_its_own_element(script):
     read = _Reader(f"<script>{_inline(script)}</script><i>after</i>")

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Component } from "../../src/components/component.ts";
 import { mountJudges } from "../../src/components/judge.ts";
-import { mountAll } from "../../src/entries/report.ts";
+import { mountTree } from "../../src/components/tree.ts";
+import { mountAll } from "../../src/entries/page.ts";
 import judgeEntry from "../../src/entries/judge.ts";
 import type { JudgeControls } from "../../src/contract/judge.ts";
 import { judgeAnswer } from "../../src/engine/judge.ts";
 import { FakeModel } from "../fake-model.ts";
 import { identity, judgeView } from "../judge-sample.ts";
+import { sampleView } from "../sample.ts";
 
 const STILL: JudgeControls = { group: 0, priors: null, pins: null, left_out: [] };
 const [TPR, FPR] = ["tpr[gpt-4o-mini]", "fpr[gpt-4o-mini]"];
@@ -342,7 +344,22 @@ describe("the entries", () => {
     script.className = "rat-view";
     script.textContent = JSON.stringify(view);
     document.body.append(script);
-    mountAll(document);
-    expect(document.querySelectorAll(".rat-judges")).toHaveLength(1);
+    const other = script.cloneNode() as HTMLScriptElement;
+    other.textContent = JSON.stringify(sampleView());
+    document.body.append(other);
+    mountAll(document, { tree: mountTree, judge: mountJudges });
+    expect(document.querySelectorAll(".rat-judges, .rat-tree")).toHaveLength(2);
+    mountAll(document, { tree: mountTree, judge: mountJudges });
+    expect(document.querySelectorAll(".rat-judges, .rat-tree")).toHaveLength(2);
+  });
+
+  it("say so in a saved page that holds a view of another kind", () => {
+    const script = document.createElement("script");
+    script.type = "application/json";
+    script.className = "rat-view";
+    script.textContent = JSON.stringify({ kind: "forest", version: 1 });
+    document.body.append(script);
+    mountAll(document, { judge: mountJudges });
+    expect(document.querySelector("[role=alert]")!.textContent).toMatch(/Expected a "judge" view/);
   });
 });

@@ -4,7 +4,7 @@ import type { TreeControls } from "../../src/contract/tree.ts";
 import type { Component } from "../../src/components/component.ts";
 import { mountTree } from "../../src/components/tree.ts";
 import entry from "../../src/entries/tree.ts";
-import { mountAll } from "../../src/entries/report.ts";
+import { mountAll } from "../../src/entries/page.ts";
 import { FakeModel } from "../fake-model.ts";
 import { sampleGroup, sampleView } from "../sample.ts";
 
@@ -292,8 +292,8 @@ describe("entries", () => {
     script.className = "rat-view";
     script.textContent = JSON.stringify(sampleView());
     document.body.append(script);
-    mountAll(document);
-    mountAll(document);
+    mountAll(document, { tree: mountTree });
+    mountAll(document, { tree: mountTree });
     expect(document.querySelectorAll(".rat-tree")).toHaveLength(1);
   });
 });

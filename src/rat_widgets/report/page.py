@@ -71,7 +71,7 @@ def page(title: str, sections: Sequence[Section]) -> str:
     """
     sheets = dict.fromkeys(s.style for s in sections if s.style is not None)
     style = _STYLE + "".join(static_text(name) for name in sheets)
-    script = f"<script>{_inline(static_text('report.js'))}</script>\n" if sheets else ""
+    script = f"<script>{_inline(static_text(_script_of(sheets)))}</script>\n" if sheets else ""
     body = "\n".join(s.html for s in sections)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -80,6 +80,12 @@ def page(title: str, sections: Sequence[Section]) -> str:
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n"
         f"<body>\n<main>\n{body}\n</main>\n{script}</body>\n</html>\n"
     )
+
+
+def _script_of(sheets: Iterable[str]) -> str:
+    """The built script for a page with these style sheets: one kind of view, or all of them."""
+    kinds = [name.removesuffix(".css") for name in sheets]
+    return f"{kinds[0]}-page.js" if len(kinds) == 1 else "report.js"
 
 
 def tree_section(view: TreeView, *, fallback: str) -> Section:
