@@ -9,7 +9,8 @@ import { circlePath, px } from "./paths.ts";
 
 export interface WorthPicture {
   readonly line: readonly Segment[];
-  readonly marks: WorthMarks;
+  /** Null where nobody can say what the verdicts are worth. */
+  readonly marks: WorthMarks | null;
   /** Each of several judges alone; none where there is one. */
   readonly alone: readonly { readonly key: string; readonly hue: "r" | "a" | "t"; readonly name: string; readonly text: string }[];
 }
@@ -36,6 +37,8 @@ export function worthPicture(scene: JudgeScene): WorthPicture {
   const taskWorth = [task?.n_labels ?? null, task?.n_max ?? 0] as const;
   const [nLabels, nMax] = leadingWorth(policy, taskWorth);
   const rows = verdictRows(scene);
+  const isTold = rows.n_human > 0;
+  const policyName = kind === "utility" ? "the utility" : "P(G)";
   return {
     line: worthLine({
       policy,
@@ -44,14 +47,14 @@ export function worthPicture(scene: JudgeScene): WorthPicture {
       ...rows,
       is_rate: kind !== "utility",
     }),
-    marks: worthMarks(group.n_human, rows.n_human > 0 ? (nLabels ?? nMax) : 0, layout.right),
+    marks: isTold ? worthMarks(group.n_human, nLabels ?? nMax, layout.right) : null,
     alone:
-      view.judges.length < 2
+      view.judges.length < 2 || !isTold
         ? []
         : present.map((judge) => {
             const worth = now.measures[judge.key]?.worth;
             const [g, t] = [worth?.["policy_adherence"]?.text ?? "–", worth?.["task_success"]?.text ?? "–"];
-            return { key: judge.key, hue: HUES[judge.of], name: judgeName(judge), text: `${g} about P(G), ${t} about P(T)` };
+            return { key: judge.key, hue: HUES[judge.of], name: judgeName(judge), text: `${g} about ${policyName}, ${t} about P(T)` };
           }),
   };
 }

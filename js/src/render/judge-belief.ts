@@ -93,6 +93,7 @@ export interface WorthNodes {
   readonly box: HTMLElement;
   readonly line: HTMLElement;
   readonly marks: SVGSVGElement;
+  readonly key: HTMLElement;
   readonly legend: HTMLElement;
   readonly alone: HTMLElement;
 }
@@ -104,20 +105,22 @@ export function makeWorth(page: Document): WorthNodes {
   const legend = element(page, "span", { class: "size" });
   const key = element(page, "p", { class: "key" }, element(page, "span", { "aria-hidden": "true" }, "● human   ◇ what the verdicts add; "), legend);
   const alone = element(page, "dl", { class: "alone", "aria-label": "What each judge's verdicts are worth by themselves" });
-  return { box: element(page, "div", { class: "worth" }, line, marks, key, alone), line, marks, legend, alone };
+  return { box: element(page, "div", { class: "worth" }, line, marks, key, alone), line, marks, key, legend, alone };
 }
 
 /** Brings them into line. */
 export function drawWorth(nodes: WorthNodes, worth: WorthPicture): void {
   const page = nodes.box.ownerDocument;
   drawSegments(nodes.line, worth.line);
-  const [human, judged] = [...nodes.marks.children];
-  setAttributes(nodes.marks, { width: worth.marks.width, height: worth.marks.height });
-  if (human && judged) {
-    setAttributes(human, { d: worth.marks.human });
-    setAttributes(judged, { d: worth.marks.judge });
+  const { width, height, human, judge, legend } = worth.marks ?? { width: 0, height: 0, human: "", judge: "", legend: "" };
+  const [filled, hollow] = [...nodes.marks.children];
+  setAttributes(nodes.marks, { width, height });
+  if (filled && hollow) {
+    setAttributes(filled, { d: human });
+    setAttributes(hollow, { d: judge });
   }
-  setText(nodes.legend, worth.marks.legend);
+  setText(nodes.legend, legend);
+  setHidden(nodes.key, worth.marks === null);
   setHidden(nodes.alone, worth.alone.length === 0);
   const lines = children(nodes.alone, worth.alone.length, () => element(page, "div", {}, element(page, "dt"), element(page, "dd")));
   worth.alone.forEach(({ hue, name, text }, i) => {

@@ -196,6 +196,14 @@ describe("a policy of weights", () => {
 });
 
 describe("the worth", () => {
+  it("has no marks where nobody can say it, and speaks of the utility where there is one", () => {
+    const unlabelled = judgeView({ n_human: 0, n_only: 300 });
+    expect(picture(1100, STILL, unlabelled).worth).toMatchObject({ marks: null, alone: [] });
+    const weights = { ...view.policy.weights, hit_wrong: -1 };
+    const utility = judgeView({ n_only: 300 }, { policy: { name: "custom", weights } });
+    for (const { text } of picture(1100, STILL, utility).worth.alone) expect(text).toMatch(/ about the utility, .* about P\(T\)$/);
+  });
+
   it("has one mark for so many labels, as many as are said", () => {
     for (const [human, worth, width] of [[200, 469, 470], [12, 3, 288], [0, 0, 288], [5000, 120_000, 288], [3, 9_000_000, 470]] as const) {
       const marks = worthMarks(human, worth, width);
