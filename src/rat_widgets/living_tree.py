@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -172,11 +172,15 @@ class LivingTree:
         return rows_table("Rows", frame.columns, frame.iter_rows(), is_folded=True)
 
     def write_report(
-        self, controls: TreeControls, path: Path, include_rows: bool, judges: Any = None
+        self,
+        controls: TreeControls,
+        path: Path,
+        include_rows: bool,
+        judges: Sequence[Any] = (),
     ) -> Path:
         """The report: the tree, the judges, the systems or the quantities, labels, how it was made.
 
-        `judges` is the section of the living judges; None where there are none.
+        `judges` are the sections about judges.
         """
         from rat_widgets.present import report as tables
         from rat_widgets.report.page import heading, page, rows_table, safe_section, tree_section
@@ -192,11 +196,7 @@ class LivingTree:
         else:
             what = ("quantity", "probability", "estimate", "meaning")
             parts.append(rows_table("Quantities", what, tables.quantities(view)))
-        if judges is not None:
-            parts.append(judges)
-        rates = tables.judge_rates(shown, ci_prob=self.ci_prob, ci_kind=self.ci_kind)
-        if rates:
-            parts.append(rows_table("Judges", ("rate", "estimate"), rates))
+        parts += judges
         if shown.labels is not None:
             parts.append(safe_section("Data report", shown.labels.check()._repr_html_()))
         of_whom = f" of {view.group.label}" if view.group.label else ""

@@ -131,11 +131,11 @@ def report(
     shown = {"controls": None, "ci_prob": 0.95, "ci_kind": "eti"}
     shown |= {key: keywords.pop(key) for key in shown if key in keywords}
     made, state = _living_tree(x, keywords, **shown)
-    section = None
+    sections: list[Any] = []
     if made.posteriors[0].counts.judges:
         judged = _living_judges(made.posteriors, x, keywords, made.ci_prob, made.ci_kind)
-        section = judged.section(judged.read_controls({"group": state.group}))
-    return made.write_report(state, target, include_rows, section)
+        sections = judged.report_sections(judged.read_controls({"group": state.group}))
+    return made.write_report(state, target, include_rows, sections)
 
 
 def _living_judges(

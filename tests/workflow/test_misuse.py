@@ -48,6 +48,8 @@ FRAME = rat.simulate(rat.datasets.load("qwen"), n=60, seed=1).assign(s=["a", "b"
 POSTS = rat.fit(FRAME, by="s")
 POST = POSTS.members[0]
 W = rat.tree(POSTS)
+JUDGED = FRAME.assign(j=[1, 0, 1] * 20)
+J = rat.judges(JUDGED, judges=rat.Judge("j", of="retrieval"), draws=80)
 THETA = rat.Theta.from_array([0.5] * 5)
 
 CALLS = {
@@ -69,6 +71,19 @@ CALLS = {
         f"Judge({name}=)": lambda x, name=name: rat.Judge(**{"column": "j", "of": "task", name: x})
         for name in ("column", "of", "name", "version", "prior", "share", "abstained_rate", "cost")
     },
+    **{
+        f"judges({name}=)": lambda x, name=name: rat.judges(J.posterior(), **{name: x})
+        for name in ("ci_prob", "ci_kind", "controls")
+    },
+    "judges": rat.judges,
+    "judges.rows": J.rows,
+    "judges.save": J.save,
+    "judges.update": J.update,
+    "judges.figure": lambda x: J.figure(theme=x),
+    "JudgeView.from_json": type(J.view).from_json,
+    "JudgeView.from_dict": type(J.view).from_dict,
+    "Priors.holding": J.posterior().draws.priors.holding,
+    "Priors.holding value": lambda x: J.posterior().draws.priors.holding({"tpr[j]": x}),
     "fit": rat.fit,
     "tree": rat.tree,
     "report": lambda x: rat.report(FRAME, x),

@@ -107,14 +107,10 @@ def _rate_block(
     given = Run(text=rate.given, size=S)
     name = Run(text=rate.name, role="ink-3", size=XS)
     if columns.is_stacked:
-        marks.append(
-            Text(
-                x=columns.left,
-                y=top + 12,
-                runs=(given, Run(text=f"  {rate.name}", role="ink-3", size=XS)),
-            )
-        )
-        top += 14
+        beside = Run(text=f" {rate.name}", role="ink-3", size=XS)
+        room = columns.out + 98 - columns.left
+        lines, top = paragraph([given, beside], columns.left, top, room, line_height=15)
+        marks += lines
     base = top + _HEIGHT
     if not columns.is_stacked:
         marks.append(Text(x=columns.left, y=base - 15, runs=(given,)))
@@ -252,13 +248,7 @@ def belief_block(
         low, high = at(joint.lower), max(at(joint.upper), at(joint.lower) + 1)
         box = (("M", (low, y0)), ("L", (high, y0)), ("L", (high, y1)), ("L", (low, y1)), ("Z", ()))
         marks.append(Area(steps=box, fill=f"{'whatif' if is_whatif else belief.role}-band"))
-    for i, tick in enumerate(ticks):
-        x = at(tick)
-        marks.append(Line(x1=x, y1=y0, x2=x, y2=y1, role="rule"))
-        text = f"{100 * tick:.0f}" if belief.is_rate else f"{tick:g}".replace("-", "\N{MINUS SIGN}")
-        text += "%" if belief.is_rate and i == len(ticks) - 1 else ""
-        run = Run(text=text, role="ink-3", size=10.5)
-        marks.append(Text(x=x, y=y1 + 14, anchor="middle", runs=(run,)))
+    marks += _ticks(ticks, at, (y0, y1), is_rate=belief.is_rate)
     data: list[Datum] = []
     for i, (way, words, spread, span) in enumerate(belief.ways):
         y = y0 + 12 + 24 * i
@@ -289,6 +279,28 @@ def belief_block(
         steps = (("M", (x, y1 - 4)), ("L", (x - 4, y1 + 3)), ("L", (x + 4, y1 + 3)), ("Z", ()))
         marks.append(Path(steps=steps, role=belief.role, width=1.25))
     return marks, data, y1 + 20
+
+
+def _ticks(
+    ticks: Sequence[float],
+    at: Callable[[float], float],
+    between: tuple[float, float],
+    *,
+    is_rate: bool,
+) -> list[Mark]:
+    """Hairlines with their numbers, as many as stand apart."""
+    marks: list[Mark] = []
+    right = -math.inf
+    for i, tick in enumerate(ticks):
+        x = at(tick)
+        marks.append(Line(x1=x, y1=between[0], x2=x, y2=between[1], role="rule"))
+        text = f"{100 * tick:.0f}" if is_rate else f"{tick:g}".replace("-", "\N{MINUS SIGN}")
+        text += "%" if is_rate and i == len(ticks) - 1 else ""
+        run = Run(text=text, role="ink-3", size=10.5)
+        if x - run.width / 2 > right + 4:
+            marks.append(Text(x=x, y=between[1] + 14, anchor="middle", runs=(run,)))
+            right = x + run.width / 2
+    return marks
 
 
 def _interval(

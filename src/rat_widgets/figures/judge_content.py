@@ -17,6 +17,10 @@ from rat_widgets.views.words import POLICY_NAMES, policy_kind, words_of
 
 __all__ = ["BeliefContent", "JudgeCard", "JudgeContent", "RateContent", "judge_content"]
 
+_INDEPENDENT: Final = (
+    "Given the truth, judges are taken as independent of each other and of everything else."
+)
+
 _TRUTHS: Final = {
     "retrieval_success": ("retrieval",),
     "task_success": ("task",),
@@ -116,7 +120,7 @@ def judge_content(view: JudgeView) -> JudgeContent:
         n_human=group.n_human,
         worth_labels=labels,
         is_whatif=view.moves is not None and bool(view.moves.pins),
-        rows=group.rows,
+        rows=f"{group.rows} {_INDEPENDENT}" if len(view.judges) > 1 else group.rows,
     )
 
 
@@ -185,9 +189,12 @@ def _rate(view: JudgeView, judge: JudgeIdentity, key: str) -> RateContent:
         mean, labels = edited[key]
         prior = (mean * labels, (1 - mean) * labels)
     fitted = (group.fitted or {}).get(key)
-    span = wording.interval(estimate[1], estimate[2])
+    span, sentence = wording.interval(*estimate[1:]), rate_line(kind, judge.of, estimate)
+    number = hundredths(estimate[0])
     if key in pins:
+        number = wording.pin_percent(pins[key]).removesuffix("%")
         span = "pinned" if fitted is None else f"pinned; fit {hundredths(fitted.value or 0.0)}"
+        sentence = f"{sentence.rpartition(' ')[0].rpartition(' ')[0]} {number}, {span}"
     name = rate.name
     if judge.has_unknown and not rate.is_unknown:
         name += ", where it decides"
@@ -196,9 +203,9 @@ def _rate(view: JudgeView, judge: JudgeIdentity, key: str) -> RateContent:
         given=f"Of 100 {words.good if rate.truth else words.bad}",
         name=name,
         does="cannot tell on" if rate.is_unknown else words.passes,
-        number=hundredths(estimate[0]),
+        number=number,
         span=span,
-        sentence=rate_line(kind, judge.of, estimate),
+        sentence=sentence,
         spread=spread,
         density=group.densities.get(key),
         prior=prior,

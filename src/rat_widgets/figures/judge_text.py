@@ -49,8 +49,7 @@ def _wrapped(text: str, indent: str = "") -> list[str]:
 def _card_lines(card: JudgeCard) -> list[str]:
     lines = _wrapped(f"{card.letter} {card.question} {one_line(card.key)}")
     for rate in card.rates:
-        pinned = f", {rate.span}" if rate.is_pinned else ""
-        lines += _wrapped(f"{rate.sentence}{pinned}", "  ")
+        lines += _wrapped(rate.sentence, "  ")
     for text in (card.line, card.seen):
         lines += _wrapped(text, "  ") if text else []
     for note in card.warnings:

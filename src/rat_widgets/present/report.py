@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rat_widgets.derived.intervals import CiKind, credible_interval
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import POLICY, find_quantity
-from rat_widgets.model.priors import is_rate
-from rat_widgets.views import wording
+from rat_widgets.views.judge import JudgeView
 from rat_widgets.views.tree import TreeView
 from rat_widgets.views.words import words_of
 
-__all__ = ["computed", "judge_rates", "overview", "overview_columns", "quantities"]
+__all__ = ["computed", "judge_measures", "overview", "overview_columns", "quantities"]
 
 
 def overview_columns(view: TreeView) -> dict[str, str]:
@@ -45,13 +43,19 @@ def quantities(view: TreeView) -> list[tuple[str, ...]]:
     return rows
 
 
-def judge_rates(posterior: Posterior, *, ci_prob: float, ci_kind: CiKind) -> list[tuple[str, ...]]:
-    """One row per judge's rate: ``tpr[name]`` or ``fpr[name]``, and the estimate."""
+def judge_measures(view: JudgeView) -> list[tuple[str, ...]]:
+    """One row per rate and measure of each judge: its key, the estimate, what it is based on."""
     rows: list[tuple[str, ...]] = []
-    for key, draws in posterior.draws.by_name().items():
-        if is_rate(key):
-            lower, upper = credible_interval(draws.reshape(-1), ci_prob=ci_prob, ci_kind=ci_kind)
-            rows.append((key, wording.estimate(float(draws.mean()), float(lower), float(upper))))
+    group = view.group
+    for judge, row in zip(view.present, group.report, strict=True):
+        seen = f"{row.n_human:,} verdicts beside a human label, {row.n_only:,} alone"
+        seen += f", {row.n_unknown:,} unknown" if row.n_unknown else ""
+        for rate in judge.rates:
+            rows.append((rate, group.rates[rate].text, seen))
+        for name in ("ppv", "npv", "agreement", "kappa", "youden"):
+            rows.append((f"{name}[{judge.key}]", getattr(row, name).text, ""))
+        for key, worth in row.worth.items():
+            rows.append((f"worth[{judge.key}]", worth.text, f"human labels, for {key}"))
     return rows
 
 

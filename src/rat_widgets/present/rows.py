@@ -55,10 +55,7 @@ def judged_rows_sentence(
     rest = counts.n_rows - n_human - n_only
     said = f"{_rows(n_human)} with labels by people, {wording.count(n_only)} with verdicts only"
     said += f", {wording.count(rest)} with neither" if rest else ""
-    truths = [judge.of for judge in counts.judges]
-    alike = any(truths.count(of) > 1 for of in truths)
-    apart = " Given the truth, judges of it are taken as independent." if alike else ""
-    return f"{said}.{aside} {ranges}{apart}"
+    return f"{said}.{aside} {ranges}"
 
 
 def _aside(errored: int, dropped: int, errored_as: str | None) -> str:
