@@ -200,7 +200,8 @@ class LivingJudges:
         kind, key = node if isinstance(node, tuple) and len(node) == 2 else (node, None)
         if key is None and len(keys) == 1:
             (key,) = keys
-        if kind not in _NODES or key not in keys:
+        is_known = isinstance(kind, str) and kind in _NODES
+        if not (is_known and isinstance(key, str) and key in keys):
             raise ArgumentError.build(
                 f"There are no rows {node!r:.80}.",
                 accepted=f"{', '.join(map(repr, _NODES))}, with a judge's key where there are "

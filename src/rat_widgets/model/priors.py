@@ -274,6 +274,11 @@ class Priors:
             For a name that is not a rate of these judges, or a value out of range.
         """
         known = [name for name in self.names if is_rate(name)]
+        if not isinstance(rates, Mapping):
+            raise ArgumentTypeError.build(
+                f"Priors.holding got {rates!r:.80}.",
+                accepted=f"A mapping from rate to value; the rates are {', '.join(known)}.",
+            )
         for name, value in rates.items():
             if name not in known:
                 raise ArgumentError.build(
