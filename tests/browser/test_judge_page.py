@@ -257,6 +257,35 @@ def test_ten_judges_are_folded_and_answer_while_they_are_dragged(
     judges.drag(f"tpr[{names[7]}]", 0.4, steps=30)
     assert judges.headline.startswith("What if: ")
     assert judges.misfits() == []
+    # 30 moves a second, on a machine that does nothing else: processor time, not the clock.
+    assert work_of_a_move(page, judges, f"tpr[{names[7]}]") < 1 / 30
+
+
+def work_of_a_move(page: Page, judges: JudgesOnPage, key: str, n: int = 60) -> float:
+    """Processor time that the page's thread takes for one move of a slider, in s."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return next(m["value"] for m in metrics if m["name"] == "TaskDuration")
+
+    def move(n: int) -> None:
+        judges.slider(key).evaluate(
+            """async (slider, n) => {
+              for (let i = 0; i < n; i++) {
+                slider.value = String(0.3 + 0.4 * Math.abs(Math.sin(i / 9)));
+                slider.dispatchEvent(new Event("input", { bubbles: true }));
+                await new Promise(requestAnimationFrame);
+              }
+            }""",
+            n,
+        )
+
+    move(20)
+    before = spent()
+    move(n)
+    return (spent() - before) / n
 
 
 def test_names_of_judges_are_text_and_nothing_else(
