@@ -122,9 +122,14 @@ export interface WorthArguments {
   readonly is_rate: boolean;
 }
 
-/** The worth that stands large: for P(G), or for P(T) where that for P(G) is nothing. */
+/** Whether a worth is next to nothing. */
+function isNothing(text: string): boolean {
+  return text === "0" || text === "<1";
+}
+
+/** The worth that stands large: for P(G), or for P(T) where only that is more than nothing. */
 export function leadingWorth(policy: Labels, task: Labels): Labels {
-  return worthText(...policy) === "0" ? task : policy;
+  return isNothing(worthText(...policy)) && !isNothing(worthText(...task)) ? task : policy;
 }
 
 /** What all verdicts together are worth in joint human labels; the first piece stands large. */
@@ -142,8 +147,9 @@ export function worthLine({ policy, task, with_rows, n_only, n_human, is_rate }:
   const beside = allTold === big ? "" : ` With A of those rows it is ${allTold} for ${name}.`;
   if (big === "0" && other === "0") return line("0", `The verdicts on ${rows} teach nothing new about ${name} or P(T).${beside}`);
   const labels = (n: string) => (n === "1" ? "human label" : "human labels");
-  if (big === "0") {
-    return line(other, `${labels(other)} would teach as much about P(T) as the verdicts on ${rows} do; about ${name}, nothing new.${beside}`);
+  if (isNothing(big) && !isNothing(other)) {
+    const little = big === "0" ? "nothing new" : big;
+    return line(other, `${labels(other)} would teach as much about P(T) as the verdicts on ${rows} do; about ${name}, ${little}.${beside}`);
   }
   return line(big, `${labels(big)} would teach as much about ${name} as the verdicts on ${rows} do; about P(T), ${other}.${beside}`);
 }

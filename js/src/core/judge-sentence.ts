@@ -138,7 +138,10 @@ function flawOf(of: Of, finding: JudgeFinding): readonly [string, boolean] {
   const { good, bad, passes, fails } = JUDGED[of];
   const it = isSeveral(finding) ? `“${key}”` : "it";
   if (youden[0] < NEAR_COIN || youden[1] <= 0) return [`${passedLine(of, tpr[0], fpr[0], isSeveral(finding) ? it : "It")}. `, true];
-  const [error, what, does] = naive[0] >= joint[0] ? [fpr[0], bad, passes] : [1 - tpr[0], good, fails];
+  // Where the verdicts hold up it is the larger of its errors.
+  const isNear = Math.abs(roundHalfUp(100 * naive[0]) - roundHalfUp(100 * joint[0])) <= 1;
+  const isLenient = isNear ? fpr[0] >= 1 - tpr[0] : naive[0] >= joint[0];
+  const [error, what, does] = isLenient ? [fpr[0], bad, passes] : [1 - tpr[0], good, fails];
   return [`Of 100 ${what} ${it} ${does} ${hundredths(error)}. `, roundHalfUp(100 * error) >= 10];
 }
 

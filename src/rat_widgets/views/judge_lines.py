@@ -7,6 +7,7 @@ The browser says the same (``js/src/core/judge-sentence.ts``), character by char
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from rat_widgets.views.judge_words import (
     JUDGED,
@@ -32,6 +33,8 @@ __all__ = [
     "worth_line",
     "worth_text",
 ]
+
+_NEXT_TO_NOTHING: Final = ("0", "<1")
 
 Triple = tuple[float, float, float]
 """Mean, lower and upper end."""
@@ -186,10 +189,10 @@ def worth_line(
     if big == other == "0":
         text = f"The verdicts on {rows} teach nothing new about {name} or P(T).{beside}"
         return [("0", "big"), (text, "")]
-    if big == "0":
+    if big in _NEXT_TO_NOTHING and other not in _NEXT_TO_NOTHING:
         text = (
             f"{_labels(other)} would teach as much about P(T) as the verdicts on {rows} do; "
-            f"about {name}, nothing new.{beside}"
+            f"about {name}, {'nothing new' if big == '0' else big}.{beside}"
         )
         return [(other, "big"), (text, "")]
     text = (
@@ -202,8 +205,9 @@ def worth_line(
 def leading_worth(
     policy: tuple[float | None, int], task: tuple[float | None, int]
 ) -> tuple[float | None, int]:
-    """The worth that stands large: for P(G), or for P(T) where that for P(G) is nothing."""
-    return task if worth_text(*policy) == "0" else policy
+    """The worth that stands large: for P(G), or for P(T) where only that is more than nothing."""
+    small = [worth_text(*worth) in _NEXT_TO_NOTHING for worth in (policy, task)]
+    return task if small == [True, False] else policy
 
 
 def _labels(n: str) -> str:

@@ -210,7 +210,11 @@ def _flaw(words: Judged, finding: JudgeFinding) -> tuple[str, bool]:
     if finding.youden[0] < NEAR_COIN or finding.youden[1] <= 0:
         who = it if finding.is_several else "It"
         return f"{passed_line(words, finding.tpr, finding.fpr, who)}. ", True
-    if finding.naive[0] >= finding.joint[0]:
+    naive, joint = finding.naive[0], finding.joint[0]
+    is_lenient = naive >= joint
+    if abs(rounded(100 * naive) - rounded(100 * joint)) <= 1:  # the larger of its errors
+        is_lenient = finding.fpr[0] >= 1 - finding.tpr[0]
+    if is_lenient:
         error = finding.fpr[0]
         text = f"Of 100 {words.bad} {it} {words.passes} {hundredths(error)}. "
     else:
