@@ -94,7 +94,7 @@ function pressed(event: KeyboardEvent, send: (intent: JudgeIntent) => void): voi
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape") return send({ type: "dismiss" });
   // Notebooks give these keys a meaning of their own; here they belong to the widget.
-  const isControl = closest(event.target, "button, select, input, textarea") !== null;
+  const isControl = closest(event.target, "button, select, input, summary, textarea") !== null;
   const isTyped = event.key.length === 1 && closest(event.target, "select, textarea, .box") !== null;
   const isErased = ["Backspace", "Delete"].includes(event.key) && closest(event.target, ".box") !== null;
   if (isTyped || isErased || (isControl && CONTROL_KEYS.includes(event.key))) event.stopPropagation();

@@ -20,6 +20,8 @@ export interface JudgePicture {
   readonly headline: readonly Segment[];
   readonly deck: readonly Segment[];
   readonly notes: readonly Note[];
+  /** Those that stay folded, so that the judges are in sight. */
+  readonly moreNotes: readonly Note[];
   readonly judges: readonly JudgeCard[];
   readonly beliefs: readonly BeliefPicture[];
   readonly worth: WorthPicture;
@@ -41,7 +43,7 @@ export function judgePicture(view: JudgeView, posture: JudgePosture, answers: Ju
     isPrior: group.n_rows === 0,
     headline,
     deck,
-    notes: notesOf(scene),
+    ...foldedNotes(notesOf(scene)),
     judges: judgeCards(scene),
     beliefs: beliefPictures(scene),
     worth: worthPicture(scene),
@@ -61,6 +63,14 @@ function notesOf({ group, now, isMoved }: JudgeScene): readonly Note[] {
   if (!isMoved || second < 0.01) return isMoved ? [] : group.notes;
   const shares = `${roundHalfUp(100 * first)}% and ${roundHalfUp(100 * second)}%`;
   return [{ level: "warning", text: `Two readings of these rows are possible, with ${shares} of the probability: the numbers mix both.` }];
+}
+
+/** So many notes are shown; of more than one more the rest is folded. */
+const SHOWN_NOTES = 2;
+
+function foldedNotes(all: readonly Note[]): Pick<JudgePicture, "notes" | "moreNotes"> {
+  const n = all.length > SHOWN_NOTES + 1 ? SHOWN_NOTES : all.length;
+  return { notes: all.slice(0, n), moreNotes: all.slice(n) };
 }
 
 function pythonCall(view: JudgeView, { controls }: JudgePosture): string {

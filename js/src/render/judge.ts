@@ -17,6 +17,9 @@ export interface JudgeNodes extends PickerNodes, CopyNodes {
   /** What is read out once a slider is let go. */
   readonly heard: HTMLElement;
   readonly notes: HTMLElement;
+  readonly more: HTMLElement;
+  readonly moreOf: HTMLElement;
+  readonly moreNotes: HTMLElement;
   readonly cards: readonly CardNodes[];
   readonly beliefs: readonly BeliefNodes[];
   readonly worth: WorthNodes;
@@ -41,6 +44,9 @@ export function makeJudges(page: Document, judges: readonly JudgeIdentity[], uni
   const heard = element(page, "span", { class: "unseen", role: "status" });
   const finding = element(page, "div", { class: "finding", tabindex: -1 }, headline, deck, heard);
   const notes = el("div", "notes");
+  const moreOf = el("summary", "");
+  const moreNotes = el("div", "notes");
+  const more = el("details", "more", moreOf, moreNotes);
   const cards = judges.map((judge, i) => makeCard(page, judge.key, rateKinds(judge).length, `${unique}-${i}`));
   const beliefs = Array.from({ length: 3 }, () => makeBelief(page));
   const worth = makeWorth(page);
@@ -57,6 +63,7 @@ export function makeJudges(page: Document, judges: readonly JudgeIdentity[], uni
       el("div", "eyebrow", el("b", "", "Judges"), picker.picker, rows, el("span", "moves", undo, reset)),
       finding,
       notes,
+      more,
       el(
         "p",
         "unseen",
@@ -80,7 +87,7 @@ export function makeJudges(page: Document, judges: readonly JudgeIdentity[], uni
       copy.copyBox,
     ),
   );
-  return { ...picker, ...copy, root, undo, reset, finding, headline, deck, heard, notes, cards, beliefs, worth, glance, rows, foot, said };
+  return { ...picker, ...copy, root, undo, reset, finding, headline, deck, heard, notes, more, moreOf, moreNotes, cards, beliefs, worth, glance, rows, foot, said };
 }
 
 /** Brings all elements into line with the picture; the same picture twice changes nothing. */
@@ -100,6 +107,9 @@ export function drawJudges(nodes: JudgeNodes, picture: JudgePicture, canUndo: bo
   drawSegments(nodes.headline, picture.headline);
   drawSegments(nodes.deck, picture.deck);
   drawNotes(nodes.notes, picture.notes);
+  drawNotes(nodes.moreNotes, picture.moreNotes);
+  setHidden(nodes.more, picture.moreNotes.length === 0);
+  setText(nodes.moreOf, `${picture.moreNotes.length} more notes`);
   if (nodes.undo.disabled === canUndo) nodes.undo.disabled = !canUndo;
   if (nodes.reset.disabled === canReset) nodes.reset.disabled = !canReset;
   picture.judges.forEach((card, i) => {

@@ -166,6 +166,21 @@ describe("judges", () => {
   });
 });
 
+describe("notes", () => {
+  const noted = (n: number) => {
+    const notes = Array.from({ length: n }, (_, i) => ({ level: "warning" as const, text: `note ${i}` }));
+    return picture(1100, STILL, { ...view, groups: view.groups.map((group) => ({ ...group, notes })) });
+  };
+
+  it("are all there, and folded where they are many", () => {
+    for (const [n, shown] of [[0, 0], [1, 1], [3, 3], [4, 2], [7, 2]] as const) {
+      const { notes, moreNotes } = noted(n);
+      expect(notes).toHaveLength(shown);
+      expect([...notes, ...moreNotes].map(({ text }) => text)).toEqual(Array.from({ length: n }, (_, i) => `note ${i}`));
+    }
+  });
+});
+
 describe("without rows", () => {
   const empty = judgeView({ n_human: 0, n_only: 0 });
 
