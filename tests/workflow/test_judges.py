@@ -334,3 +334,22 @@ def test_the_first_picture_needs_neither_jax_nor_plotly() -> None:
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_the_worth_of_each_judge_is_that_of_the_frame() -> None:
+    table = pd.concat([TABLE.assign(s="a"), judged_table(seed=5).assign(s="b")])
+    posts = rat.fit(table, by="s", judges=JUDGES, draws=800)
+    frame = posts.judges
+    for group in rat.judges(posts).view.groups:
+        for row in group.report:
+            told = frame.loc[(group.label, row.key)]
+            for key, column in (
+                ("policy_adherence", "worth"),
+                ("task_success", "worth_task_success"),
+            ):
+                worth = row.worth[key]
+                assert worth.n_with_rows == pytest.approx(told[column], rel=1e-4)
+                assert worth.n_labels == pytest.approx(told[f"{column}_verdicts"], rel=1e-4)
+        both = group.worth["policy_adherence"].n_labels
+        assert both is not None
+        assert both > max(row.worth["policy_adherence"].n_labels or 0 for row in group.report)
