@@ -45,8 +45,9 @@ def fit(
     engine : str
         "auto" takes "exact" where it is exact and quick, "hmc" else; ``posterior.draws.reason``
         says which and why.
-    priors : None, "flat", "jeffreys", Priors or mapping
-        Beta(1, 1) for every parameter unless told otherwise; see `Priors.from_spec`.
+    priors : None, "flat", "weak", "jeffreys", Priors or mapping
+        Beta(1, 1) for every parameter unless told otherwise; "weak" takes judges to be better
+        than a coin. See `Priors.from_spec`.
     policy : str or mapping
         "adherence", "task_success", "no_harm", or a weight per world; see `Policy.from_spec`.
     draws : int

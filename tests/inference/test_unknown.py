@@ -127,6 +127,17 @@ def test_the_truth_is_covered_when_a_judge_may_be_silent(qwen):
     assert abs(covered / n - 0.95) < 5 * np.sqrt(0.95 * 0.05 / n)
 
 
+def test_weak_priors_do_not_hide_that_no_person_checked_the_judges(qwen, counts_of_tables):
+    judges = [Judge("jR", of="retrieval"), Judge("kR", of="retrieval")]
+    rates = [(judges[0], 0.9, 0.15), (judges[1], 0.85, 0.1)]
+    counts = counts_of_tables(
+        [rat.simulate(qwen, 3000, "judge_only", judges=rates, seed=1)], judges
+    )
+    (draws,) = sample(counts, "weak", draws=1200, seed=1)
+    assert "not_anchored" in draws.diagnosis.codes
+    assert any(message.level == "problem" for message in draws.diagnosis.messages)
+
+
 def test_a_constraint_keeps_the_solution_in_which_judges_are_better_than_a_coin(
     qwen, counts_of_tables
 ):

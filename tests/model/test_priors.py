@@ -43,6 +43,31 @@ def test_jeffreys_is_half_everywhere():
     assert Priors.jeffreys(JUDGES) == Priors.from_spec("jeffreys", JUDGES)
 
 
+def test_weak_slopes_the_rates_of_judges_towards_right_and_nothing_else():
+    judges = (*JUDGES, Judge("jS", of="task", unknown="unsure"))
+    weak = Priors.from_spec("weak", judges)
+    assert weak == Priors.weak(judges)
+    named = weak.to_dict()
+    sloped = {name: named.pop(name) for name in weak.names if name[:3] in ("tpr", "fpr")}
+    assert all(pair == ([3, 1] if name[0] == "t" else [1, 3]) for name, pair in sloped.items())
+    assert all(pair == [1, 1] for pair in named.values())
+    assert len(sloped) == 6
+    assert len(named) == len(PARAMETERS) + 2
+
+
+def test_weak_leaves_a_judge_its_own_prior():
+    judge = Judge("a", of="task", prior={"tpr": (8, 2)})
+    weak = Priors.from_spec("weak", (judge, *JUDGES))
+    assert weak.tpr == (Beta(8, 2), Beta(3, 1), Beta(3, 1))
+    assert weak.fpr == (Beta(1, 3),) * 3
+
+
+def test_weak_keeps_the_levels_of_retrieval_flat():
+    levels = ("none", "partial", "all")
+    weak = Priors.from_spec("weak", JUDGES[1:], levels)
+    assert weak.theta == Priors.flat((), levels).theta
+
+
 def test_a_mapping_takes_pairs_betas_and_means():
     spec = {
         "retrieval_success": (2, 3),

@@ -24,6 +24,10 @@ __all__ = ["RATES", "Beta", "Priors", "is_rate", "judge_keys", "judge_rates", "u
 RATES: Final = ("tpr", "fpr", "unknown_given_1", "unknown_given_0")
 """Kinds of rates that a judge may have, in the order of parameters."""
 
+# TPR and FPR under "weak": a slope towards a judge that tells right from wrong, worth two labels
+# more than flat. bench/judge_priors.py compares it with others.
+_WEAK: Final = {"tpr": (3.0, 1.0), "fpr": (1.0, 3.0)}
+
 # Beyond these, logarithms of the density lose every digit.
 _LEAST: Final = 1e-9
 _MOST: Final = 1e12
@@ -146,6 +150,18 @@ class Priors:
         return cls._same(0.5, judges, read_levels(levels))
 
     @classmethod
+    def weak(cls, judges: Sequence[Any] = (), levels: Sequence[str] | None = None) -> Self:
+        """Flat but for the judges: Beta(3, 1) for every TPR, Beta(1, 3) for every FPR.
+
+        It takes a judge to be better than a coin, which only human labels can show: not for
+        judges that no person has checked.
+        """
+        flat = cls.flat(judges, levels)
+        n = len(flat.judges)
+        tpr, fpr = ((Beta(*_WEAK[rate]),) * n for rate in ("tpr", "fpr"))
+        return replace(flat, tpr=tpr, fpr=fpr)
+
+    @classmethod
     def _same(cls, alpha: float, judges: Sequence[Any], levels: tuple[str, ...]) -> Self:
         same = Beta(alpha, alpha)
         theta = (*_splits([alpha] * len(levels)), *(same,) * (2 * len(levels)))
@@ -175,8 +191,9 @@ class Priors:
 
         Parameters
         ----------
-        spec : None, Priors, "flat", "jeffreys" or mapping
-            A mapping goes from a parameter's name to ``(alpha, beta)``, a `Beta`, or
+        spec : None, "flat", "weak", "jeffreys", Priors or mapping
+            None is flat. "flat" and "weak" leave a judge its own prior where it has one. A
+            mapping goes from a parameter's name to ``(alpha, beta)``, a `Beta`, or
             ``{"mean": m, "equivalent_labels": n}``. Names: the five of `PARAMETERS`,
             ``tpr[judge]`` and ``fpr[judge]``, and plain ``tpr`` and ``fpr`` for every judge.
             With more than two levels of retrieval: ``abstain_given[level]`` and
@@ -197,12 +214,14 @@ class Priors:
             return spec._for(judges, of.levels)
         if isinstance(spec, str) and spec == "jeffreys":
             return cls.jeffreys(judges, of.levels)
-        if spec is None or (isinstance(spec, str) and spec == "flat"):
+        sloped = _WEAK if isinstance(spec, str) and spec == "weak" else {}
+        if spec is None or sloped or (isinstance(spec, str) and spec == "flat"):
             spec = {}
         if not isinstance(spec, Mapping):
             raise ArgumentTypeError.build(
                 f"`priors` is {spec!r}.",
-                accepted='None, "flat", "jeffreys", a Priors, or a mapping from parameter to Beta.',
+                accepted='None, "flat", "weak", "jeffreys", a Priors, or a mapping from parameter '
+                "to Beta.",
                 hint='priors={"retrieval_success": (2, 3)}',
             )
         keys = judge_keys(judges)
@@ -221,7 +240,7 @@ class Priors:
                     f"`priors` has the key {name!r}, which is not a parameter.",
                     accepted=f"The parameters are {', '.join(known)}.",
                 )
-        found: dict[str, Beta] = {}
+        found = {name: Beta(*sloped[rate]) for name, rate in of_judge.items() if rate in sloped}
         for judge, key in zip(judges, keys, strict=True):
             for rate, prior in (getattr(judge, "prior", None) or {}).items():
                 found[f"{rate}[{key}]"] = _beta(prior, f"{rate}[{key}]")
