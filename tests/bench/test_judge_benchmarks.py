@@ -1,5 +1,6 @@
 """What the judge benchmarks feed to every tool, and how they score it."""
 
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -154,3 +155,18 @@ def test_weighted_draws_are_those_of_the_other_prior():
 def test_peers_say_how_they_are_called():
     assert all(peer.how for peer in PEERS.values())
     assert Judge("jT", of="task", share="group") in JUDGES
+
+
+@pytest.mark.parametrize("where", ["grid", "openqa_nq301"])
+def test_the_documentation_shows_what_was_measured(where):
+    root = Path(__file__).resolve().parents[2]
+    measured = json.loads((root / "bench/measured/judge_peers.json").read_text())
+    text = (root / "docs/judges.md").read_text()
+    by_target = measured["scores"][where]
+    for tool in next(iter(by_target.values())):
+        told = [
+            f"{by_target[target][tool][value]:.3f}"
+            for target in by_target
+            for value in ("score", "width", "coverage")
+        ]
+        assert f"| {tool} | {' | '.join(told)} |" in text
