@@ -188,7 +188,7 @@ def _worths() -> list[dict[str, Any]]:
             case: dict[str, Any] = {
                 "policy": policy,
                 "task": task,
-                "with_rows": [policy, (540.0, 10_000), (None, 10_000)][len(cases) % 3],
+                "verdicts": [policy, (540.0, 10_000), (None, 10_000)][len(cases) % 3],
                 "n_only": n_only,
                 "n_human": n_human,
                 "is_rate": is_rate,

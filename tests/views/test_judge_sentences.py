@@ -119,17 +119,17 @@ def test_verdicts_that_move_the_answer_are_not_praised() -> None:
 
 
 def test_worth_beyond_the_rows_there_are_is_said_to_be_so() -> None:
-    worth = {"policy": (None, 10_000), "task": (74.4, 10_000), "with_rows": (None, 10_000)}
+    worth = {"policy": (None, 10_000), "task": (74.4, 10_000), "verdicts": (None, 10_000)}
     said = judge_lines.worth_line(**worth, n_only=5, n_human=9)
     assert said[0] == (">10,000", "big")
     assert said[1][0].endswith("about P(T), 74.")
 
 
-def test_what_the_rows_tell_with_their_a_is_said_beside_it() -> None:
-    worth = {"policy": (27.1, 10_000), "task": (1.2, 10_000), "with_rows": (74.2, 10_000)}
+def test_what_the_verdicts_tell_beyond_a_is_said_beside_it() -> None:
+    worth = {"policy": (74.2, 10_000), "task": (1.2, 10_000), "verdicts": (27.1, 10_000)}
     said = judge_lines.worth_line(**worth, n_only=5000, n_human=207)
-    assert said[0] == ("27", "big")
-    assert said[1][0].endswith("With A of those rows it is 74 for P(G).")
+    assert said[0] == ("74", "big")
+    assert said[1][0].endswith("Beyond A of those rows it is 27 for P(G).")
 
 
 def test_every_rate_of_every_judge_has_a_phrase() -> None:

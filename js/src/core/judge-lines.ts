@@ -115,8 +115,8 @@ type Labels = readonly [nLabels: number | null, nMax: number];
 export interface WorthArguments {
   readonly policy: Labels;
   readonly task: Labels;
-  /** For P(G): verdicts and A of their rows together. */
-  readonly with_rows: Labels;
+  /** For P(G): the verdicts alone, beyond A of their rows. */
+  readonly verdicts: Labels;
   readonly n_only: number;
   readonly n_human: number;
   readonly is_rate: boolean;
@@ -132,8 +132,8 @@ export function leadingWorth(policy: Labels, task: Labels): Labels {
   return isNothing(worthText(...policy)) && !isNothing(worthText(...task)) ? task : policy;
 }
 
-/** What all verdicts together are worth in joint human labels; the first piece stands large. */
-export function worthLine({ policy, task, with_rows, n_only, n_human, is_rate }: WorthArguments): Segment[] {
+/** What all judged rows together are worth in joint human labels; the first piece stands large. */
+export function worthLine({ policy, task, verdicts, n_only, n_human, is_rate }: WorthArguments): Segment[] {
   const name = is_rate ? "P(G)" : "the utility";
   const line = (big: string, text: string): Segment[] => [[big, "big"], [text, ""]];
   if (n_human === 0 && n_only === 0) return line(EN_DASH, "There are no verdicts to weigh.");
@@ -142,14 +142,16 @@ export function worthLine({ policy, task, with_rows, n_only, n_human, is_rate }:
     return line("0", `Every verdict stands beside a human label: together they show how good the judge is, and teach nothing more about ${name}.`);
   }
   const [big, other] = [worthText(...policy), worthText(...task)];
-  const rows = n_only === 1 ? "1 more row" : `${count(n_only)} more rows`;
-  const allTold = worthText(...with_rows);
-  const beside = allTold === big ? "" : ` With A of those rows it is ${allTold} for ${name}.`;
-  if (big === "0" && other === "0") return line("0", `The verdicts on ${rows} teach nothing new about ${name} or P(T).${beside}`);
+  const isOne = n_only === 1;
+  const rows = isOne ? "1 more row with a verdict" : `${count(n_only)} more rows with verdicts`;
+  const [does, teach] = isOne ? ["does", "teaches"] : ["do", "teach"];
+  const alone = worthText(...verdicts);
+  const beside = alone === big ? "" : ` Beyond A of those rows it is ${alone} for ${name}.`;
+  if (big === "0" && other === "0") return line("0", `The ${rows} ${teach} nothing new about ${name} or P(T).${beside}`);
   const labels = (n: string) => (n === "1" ? "human label" : "human labels");
   if (isNothing(big) && !isNothing(other)) {
     const little = big === "0" ? "nothing new" : big;
-    return line(other, `${labels(other)} would teach as much about P(T) as the verdicts on ${rows} do; about ${name}, ${little}.${beside}`);
+    return line(other, `${labels(other)} would teach as much about P(T) as ${rows} ${does}; about ${name}, ${little}.${beside}`);
   }
-  return line(big, `${labels(big)} would teach as much about ${name} as the verdicts on ${rows} do; about P(T), ${other}.${beside}`);
+  return line(big, `${labels(big)} would teach as much about ${name} as ${rows} ${does}; about P(T), ${other}.${beside}`);
 }

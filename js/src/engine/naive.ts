@@ -17,9 +17,38 @@ export function naiveTable(table: JudgedTable, group: number): JudgedTable {
   });
 }
 
-/** What people saw, and A. */
+/**
+ * The rows that people labelled, without verdicts.
+ *
+ * Where labelled rows differ from the others in how often they declined, they were chosen by A,
+ * or T was labelled alone: then A of the others stays, since leaving it out would bias P(A).
+ */
 export function humanTable(table: JudgedTable, group: number): JudgedTable {
-  return relabelled(table, group, [], ([retrieval = -1, abstention = -1, task = -1]) => [retrieval, abstention, task]);
+  const keepsAll = differInAbstention(table, group);
+  return relabelled(table, group, [], ([retrieval = -1, abstention = -1, task = -1]) =>
+    keepsAll || isLabelled(retrieval, task) ? [retrieval, abstention, task] : [-1, -1, -1],
+  );
+}
+
+function isLabelled(retrieval: number, task: number): boolean {
+  return retrieval >= 0 || task >= 0;
+}
+
+/** Whether P(A=1) of labelled rows is more than three standard errors from that of the rest. */
+function differInAbstention({ patterns, counts }: JudgedTable, group: number): boolean {
+  const seen = [
+    [0, 0],
+    [0, 0],
+  ] as [[number, number], [number, number]];
+  patterns.forEach(([retrieval = -1, abstention = -1, task = -1], i) => {
+    const part = seen[isLabelled(retrieval, task) ? 0 : 1];
+    if (abstention >= 0) part[abstention === 1 ? 1 : 0] += counts[group]?.[i] ?? 0;
+  });
+  const [[no, yes], [otherNo, otherYes]] = seen;
+  const [n, others] = [no + yes, otherNo + otherYes];
+  const pooled = (yes + otherYes) / (n + others);
+  if (n === 0 || others === 0 || pooled === 0 || pooled === 1) return false;
+  return Math.abs(yes / n - otherYes / others) > 3 * Math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / others));
 }
 
 /** The verdict that most give; -1 when they are tied or say nothing. */

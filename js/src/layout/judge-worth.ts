@@ -15,7 +15,7 @@ export interface WorthPicture {
   readonly alone: readonly { readonly key: string; readonly hue: "r" | "a" | "t"; readonly name: string; readonly text: string }[];
 }
 
-/** Filled marks for human labels, hollow ones for what verdicts add. */
+/** Filled marks for human labels, hollow ones for what judged rows add. */
 export interface WorthMarks {
   readonly width: number;
   readonly height: number;
@@ -29,12 +29,12 @@ const PITCH = 9;
 const MOST_LINES = 3;
 const SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000];
 
-/** The worth of all verdicts together, and of each judge's alone. */
+/** The worth of all judged rows together, and of each judge's verdicts alone. */
 export function worthPicture(scene: JudgeScene): WorthPicture {
   const { now, group, view, layout, present, kind } = scene;
   const [good, task] = [now.worth["policy_adherence"], now.worth["task_success"]];
-  const policy = [good?.n_labels ?? null, good?.n_max ?? 0] as const;
-  const taskWorth = [task?.n_labels ?? null, task?.n_max ?? 0] as const;
+  const policy = [good?.n_with_rows ?? null, good?.n_max ?? 0] as const;
+  const taskWorth = [task?.n_with_rows ?? null, task?.n_max ?? 0] as const;
   const [nLabels, nMax] = leadingWorth(policy, taskWorth);
   const rows = verdictRows(scene);
   const isTold = rows.n_human > 0;
@@ -42,7 +42,7 @@ export function worthPicture(scene: JudgeScene): WorthPicture {
   return {
     line: worthLine({
       policy,
-      with_rows: [good?.n_with_rows ?? null, good?.n_max ?? 0],
+      verdicts: [good?.n_labels ?? null, good?.n_max ?? 0],
       task: taskWorth,
       ...rows,
       is_rate: kind !== "utility",
@@ -54,7 +54,7 @@ export function worthPicture(scene: JudgeScene): WorthPicture {
         : present.map((judge) => {
             const worth = now.measures[judge.key]?.worth;
             const [g, t] = [worth?.["policy_adherence"]?.text ?? "–", worth?.["task_success"]?.text ?? "–"];
-            return { key: judge.key, hue: HUES[judge.of], name: judgeName(judge), text: `${g} about ${policyName}, ${t} about P(T)` };
+            return { key: judge.key, hue: HUES[judge.of], name: judgeName(judge), text: `beyond A ${g} about ${policyName}, ${t} about P(T)` };
           }),
   };
 }

@@ -31,8 +31,35 @@ def with_judges(counts: PatternCounts, kept: Sequence[int]) -> PatternCounts:
 
 
 def human_counts(counts: PatternCounts) -> PatternCounts:
-    """What people saw, and A: the counts without verdicts."""
-    return with_judges(counts, [])
+    """The rows that people labelled, without verdicts.
+
+    Rows of which nobody labelled R or T are left out, but for A: where the labelled rows differ
+    from the others in how often they declined, they were chosen by A, or T was labelled alone,
+    and the others stay with their A, since leaving them out would bias P(A).
+    """
+    is_labelled = (counts.patterns[:, [_RETRIEVAL, _TASK]] >= 0).any(axis=1)
+    abstention = counts.patterns[:, _ABSTENTION]
+    kept = [
+        rows if _differ_in_abstention(abstention, rows, is_labelled) else rows * is_labelled
+        for rows in counts.counts
+    ]
+    return with_judges(replace(counts, counts=np.array(kept).reshape(counts.counts.shape)), [])
+
+
+def _differ_in_abstention(
+    abstention: Int[np.ndarray, " pattern"],
+    rows: Int[np.ndarray, " pattern"],
+    is_labelled: Bool[np.ndarray, " pattern"],
+) -> bool:
+    """Whether P(A=1) of labelled rows is more than three standard errors from that of the rest."""
+    parts = (is_labelled, ~is_labelled)
+    yes, no = (np.array([rows[part & (abstention == a)].sum() for part in parts]) for a in (1, 0))
+    n = yes + no
+    pooled = yes.sum() / max(1, n.sum())
+    if n.min() == 0 or pooled in (0.0, 1.0):
+        return False
+    apart = yes[0] / n[0] - yes[1] / n[1]
+    return bool(abs(apart) > 3 * np.sqrt(pooled * (1 - pooled) * (1 / n).sum()))
 
 
 def naive_counts(counts: PatternCounts) -> PatternCounts:

@@ -147,9 +147,9 @@ def worth(view: JudgeView) -> list[Segment]:
     rows = verdict_rows(view, [judge.key for judge in view.present])
     policy, task = (view.group.worth[key] for key in ("policy_adherence", "task_success"))
     return worth_line(
-        policy=(policy.n_labels, policy.n_max),
-        task=(task.n_labels, task.n_max),
-        with_rows=(policy.n_with_rows, policy.n_max),
+        policy=(policy.n_with_rows, policy.n_max),
+        task=(task.n_with_rows, task.n_max),
+        verdicts=(policy.n_labels, policy.n_max),
         n_only=rows.n_only,
         n_human=rows.n_human,
         is_rate=is_rate(view),

@@ -152,19 +152,20 @@ def worth_line(
     *,
     policy: tuple[float | None, int],
     task: tuple[float | None, int],
-    with_rows: tuple[float | None, int],
+    verdicts: tuple[float | None, int],
     n_only: int,
     n_human: int,
     is_rate: bool = True,
 ) -> list[Segment]:
-    """What all verdicts together are worth in joint human labels; the first piece stands large.
+    """What all judged rows together are worth in joint human labels; the first piece stands large.
 
     Parameters
     ----------
     policy, task : (n_labels, n_max)
-        For P(G), or the utility, and for P(T); None when more than `n_max`.
-    with_rows : (n_labels, n_max)
-        For P(G), or the utility, verdicts and A of their rows together.
+        For P(G), or the utility, and for P(T): verdicts, and A of their rows; None when more
+        than `n_max`.
+    verdicts : (n_labels, n_max)
+        For P(G), or the utility, the verdicts alone, beyond A of their rows.
     n_only, n_human : int
         Rows with verdicts and no human label, and rows with both, of all judges.
     is_rate : bool
@@ -183,20 +184,22 @@ def worth_line(
         )
         return [("0", "big"), (text, "")]
     big, other = worth_text(*policy), worth_text(*task)
-    rows = "1 more row" if n_only == 1 else f"{count(n_only)} more rows"
-    all_told = worth_text(*with_rows)
-    beside = f" With A of those rows it is {all_told} for {name}." if all_told != big else ""
+    is_one = n_only == 1
+    rows = "1 more row with a verdict" if is_one else f"{count(n_only)} more rows with verdicts"
+    do, teach = ("does", "teaches") if is_one else ("do", "teach")
+    alone = worth_text(*verdicts)
+    beside = f" Beyond A of those rows it is {alone} for {name}." if alone != big else ""
     if big == other == "0":
-        text = f"The verdicts on {rows} teach nothing new about {name} or P(T).{beside}"
+        text = f"The {rows} {teach} nothing new about {name} or P(T).{beside}"
         return [("0", "big"), (text, "")]
     if big in _NEXT_TO_NOTHING and other not in _NEXT_TO_NOTHING:
         text = (
-            f"{_labels(other)} would teach as much about P(T) as the verdicts on {rows} do; "
+            f"{_labels(other)} would teach as much about P(T) as {rows} {do}; "
             f"about {name}, {'nothing new' if big == '0' else big}.{beside}"
         )
         return [(other, "big"), (text, "")]
     text = (
-        f"{_labels(big)} would teach as much about {name} as the verdicts on {rows} do; "
+        f"{_labels(big)} would teach as much about {name} as {rows} {do}; "
         f"about P(T), {other}.{beside}"
     )
     return [(big, "big"), (text, "")]
