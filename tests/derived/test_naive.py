@@ -68,13 +68,28 @@ def test_every_verdict_stands_where_no_label_does(table):
 
 
 @given(tables())
-def test_labels_alone_keep_every_row_and_no_verdict(table):
+def test_labels_alone_are_the_labelled_rows_or_all_of_them_without_verdicts(table):
     rows, counts = table
     patterns = PatternCounts.from_patterns(rows, counts, judges=JUDGES)
     alone = human_counts(patterns)
-    assert (alone.n_rows, alone.judges) == (patterns.n_rows, ())
+    is_labelled = (patterns.patterns[:, [0, 2]] >= 0).any(axis=1)
+    labelled = int(patterns.counts[0, is_labelled].sum())
+    assert alone.n_rows in {labelled, patterns.n_rows}
+    assert alone.judges == ()
     assert naive_counts(alone) == alone
     assert with_judges(patterns, range(4)) == patterns
+
+
+def test_rows_chosen_by_abstention_keep_the_others_and_their_a():
+    """200 labelled rows that all answered, beside 800 of which half declined."""
+    rows = [[1, 0, 1, -1, 1], [-1, 0, -1, -1, 1], [-1, 1, -1, -1, 0]]
+    judges = [Judge("j", of="retrieval")]
+    chosen = PatternCounts.from_patterns(rows, [200, 400, 400], judges=judges)
+    assert human_counts(chosen).n_rows == 1000
+    at_random = PatternCounts.from_patterns(
+        [*rows, [0, 1, -1, -1, 0]], [100, 400, 400, 100], judges=judges
+    )
+    assert human_counts(at_random).n_rows == 200
 
 
 def test_a_judge_of_graded_retrieval_can_name_the_top_level_only():
