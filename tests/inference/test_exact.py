@@ -1,4 +1,4 @@
-"""The exact engine: closed forms, brute force, calibration."""
+"""The exact engine: closed forms and brute force; its calibration is in `test_calibration`."""
 
 from itertools import product
 from math import lgamma
@@ -17,7 +17,7 @@ from rat_widgets.inference.reversed import sample_reversed
 from rat_widgets.inference.tally import label_cube
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
-from rat_widgets.model.theta import Theta, simulate
+from rat_widgets.model.theta import simulate
 from rat_widgets.model.worlds import PARAMETERS, world_probabilities
 
 FLAT = Priors.flat()
@@ -195,29 +195,6 @@ def test_all_t_from_nothing_is_wide_and_flagged(counts_of_tables, qwen, n):
     lower, upper = np.quantile(adherence(draws.theta), [0.025, 0.975])
     assert 0.5 < upper - lower < 0.6
     assert "not_identified" in draws.diagnosis.codes
-
-
-def test_the_posterior_is_calibrated_with_labels_missing(counts_of):
-    """Simulation-based calibration: truth from the prior, its rank among the draws uniform.
-
-    Which labels are bought depends on A and on earlier labels, so it is missing at random.
-    """
-    rng = np.random.default_rng(1)
-    strategies = ("all_joint", "all_t", "half_joint_t", "t_then_r", "r_then_t", "judge_only")
-    n_draws, n_replications = 99, 900
-    ranks = np.empty((n_replications, 6), dtype=int)
-    for i in range(n_replications):
-        theta = Theta.from_array(rng.random(5))
-        strategy = strategies[i % len(strategies)]
-        table = simulate(theta, 20, strategy, n0=int(rng.integers(0, 6)), seed=i)
-        rows = table.astype("Float64").fillna(-1).to_numpy(dtype=float)
-        (draws,) = sample(counts_of(rows), engine="exact", draws=n_draws, chains=1, seed=i)
-        truth = np.append(theta.as_array(), adherence(theta.as_array()))
-        drawn = np.column_stack([draws.theta[0], adherence(draws.theta[0])])
-        ranks[i] = (drawn < truth).sum(axis=0)
-    for column in ranks.T:
-        counts, _ = np.histogram(column, bins=20, range=(0, 100))
-        assert stats.chisquare(counts).pvalue > 1e-4
 
 
 REVERSED_CASES = {

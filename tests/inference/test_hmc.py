@@ -1,9 +1,9 @@
-"""Whitened HMC: agreement, modes, groups, and that its own mistakes would be noticed."""
+"""Whitened HMC: agreement, modes and groups; its calibration is in `test_calibration`."""
 
 import numpy as np
 import pytest
 
-from rat_widgets.inference import herd, proposals, sample, surface, walkers
+from rat_widgets.inference import sample
 from rat_widgets.inference.convergence import mcse_mean
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
@@ -164,120 +164,3 @@ def test_draws_come_in_the_chains_asked_for(counts_of_tables, qwen):
         (draws,) = sample(counts, engine="hmc", draws=n_draws, chains=n_chains)
         assert draws.theta.shape == (n_chains, -(-n_draws // n_chains), 5)
         assert ((draws.theta > 0) & (draws.theta < 1)).all()
-
-
-# --- simulation-based calibration --------------------------------------------------------
-
-N_REPLICATIONS = 300
-N_RANKS = 20
-# Chi-squared with 19 degrees of freedom is above this once in 10,000 times.
-WORST_CHI_SQUARED = 50.8
-
-
-def calibration(judges, priors=None, *, seed=0, n=N_REPLICATIONS):
-    """Chi-squared of the ranks of the truth, for each parameter.
-
-    Truths come from flat priors; R, A and T are missing at random, and a part of the rows
-    shows verdicts alone. Each posterior is thinned to 19 draws, so that ranks are from 0 to 19
-    and uniform when the sampler is right (Talts et al. 2018).
-    """
-    rng = np.random.default_rng(seed)
-    k = len(judges)
-    patterns, truths = [], []
-    for i in range(n):
-        p = rng.random(5 + 2 * k)
-        rates = [(judge, p[5 + j], p[5 + k + j]) for j, judge in enumerate(judges)]
-        table = simulate(Theta.from_array(p[:5]), 40, judges=rates, seed=seed + i)
-        labels = table.astype("Float64").fillna(-1).to_numpy(dtype=float).astype(np.int8)
-        labels[:, :3][rng.random((40, 3)) < 0.3] = -1
-        labels[25:, [0, 2]] = -1
-        patterns.append(np.insert(labels, 3, -1, axis=1))
-        truths.append(p)
-    counts = np.zeros((n, 40 * n), dtype=np.int64)
-    for i in range(n):
-        counts[i, 40 * i : 40 * (i + 1)] = 1
-    every = PatternCounts(
-        by=("replication",),
-        groups=tuple((f"{i:04d}",) for i in range(n)),
-        judges=tuple(judges),
-        patterns=np.concatenate(patterns),
-        counts=counts,
-    )
-    ranks = []
-    for truth, draws in zip(
-        truths, sample(every, priors, engine="hmc", draws=760, seed=seed), strict=True
-    ):
-        x = np.concatenate([draws.theta, draws.tpr, draws.fpr], axis=-1)
-        thinned = x.reshape(-1, len(truth))[::40]
-        ranks.append((thinned < truth).sum(axis=0))
-    observed = np.stack([np.bincount(r, minlength=N_RANKS) for r in np.array(ranks).T])
-    expected = n / N_RANKS
-    return ((observed - expected) ** 2 / expected).sum(axis=1)
-
-
-OWN = [Judge("jR", of="retrieval", share="group"), Judge("jT", of="task", share="group")]
-
-
-@pytest.mark.parametrize("judges", [[], OWN])
-def test_ranks_of_the_truth_are_uniform(judges):
-    assert calibration(judges).max() < WORST_CHI_SQUARED
-
-
-def test_a_wrong_prior_is_noticed():
-    wrong = {"retrieval_success": (4, 2), "tpr": (4, 2)}
-    assert calibration(OWN, wrong).max() > WORST_CHI_SQUARED
-
-
-def test_a_wrong_density_is_noticed(monkeypatch):
-    """The surface of another posterior, with its gradient: labels that count three times."""
-    value, log_density = surface.Surface._value, surface.Surface._log_density
-
-    def wrong(self, logits):
-        right = value(self, logits)
-        return surface.Value(3 * right.log_density, 3 * right.gradient)
-
-    monkeypatch.setattr(surface.Surface, "_value", wrong)
-    monkeypatch.setattr(surface.Surface, "_log_density", lambda *a: 3 * log_density(*a))
-    assert calibration(OWN).max() > WORST_CHI_SQUARED
-
-
-def without_tries(monkeypatch):
-    """Walks from the Gaussians at the modes, by Hamiltonian steps alone."""
-
-    def stay(self, proposal, *, n_steps, n_tries):
-        return np.repeat(self.logits[..., None], n_steps, axis=-1), np.ones(len(self.logits))
-
-    monkeypatch.setattr(herd.Herd, "attempt", stay)
-    monkeypatch.setattr(walkers, "_weighted_draws", walkers.gaussian_draws)
-
-
-def test_hamiltonian_steps_alone_give_uniform_ranks(monkeypatch):
-    without_tries(monkeypatch)
-    monkeypatch.setattr(walkers, "_N_BETWEEN", 1)
-    assert calibration(OWN).max() < WORST_CHI_SQUARED
-
-
-def test_a_wrong_gradient_is_noticed(monkeypatch):
-    """A force that is not the slope of the density is hardly ever accepted: walkers stay about
-    where the Gaussian put them. (What is accepted is right, so tries would mend it.)
-    """
-    right = herd.Herd._trajectory
-
-    def wrong(self, *, pull, **rest):
-        return right(self, pull=lambda g: -10 * pull(g), **rest)
-
-    without_tries(monkeypatch)
-    monkeypatch.setattr(herd.Herd, "_trajectory", wrong)
-    assert calibration(OWN, n=3 * N_REPLICATIONS).max() > WORST_CHI_SQUARED
-
-
-def test_tries_alone_give_uniform_ranks(monkeypatch):
-    monkeypatch.setattr(herd.Herd, "step", lambda self, *a, **k: None)
-    assert calibration(OWN).max() < WORST_CHI_SQUARED
-
-
-def test_a_wrong_density_of_the_proposal_is_noticed(monkeypatch):
-    right = proposals.Proposal.log_density
-    monkeypatch.setattr(proposals.Proposal, "log_density", lambda *a: 2 * right(*a))
-    monkeypatch.setattr(herd.Herd, "step", lambda self, *a, **k: None)
-    assert calibration(OWN).max() > WORST_CHI_SQUARED
