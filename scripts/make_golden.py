@@ -1,8 +1,8 @@
 """Write tests/golden/*.json: sentences and numbers that Python and the browser must share.
 
-Inputs come from a fixed seed and from edge cases by hand; outputs from views/wording.py and
-the engine `exact`, whose own tests pin the rules; of judges by long runs of `hmc` and `nuts`.
-The JavaScript tests read the same files.
+Inputs come from fixed seeds and from edge cases by hand; outputs from views/wording.py and
+the engine `exact`, whose own tests pin the rules; of judges by long runs of `hmc` and `nuts`; for
+cases.json by Stan. The JavaScript tests read the same files.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from golden_cases import cases
 from golden_judge_wording import judge_vectors
 from golden_judged import ANSWERS, judge_cases, judge_inputs
 from golden_wording import LEVELS, vectors
@@ -193,6 +194,10 @@ def main(argv: list[str]) -> int:
     """Write or check; returns the exit code."""
     wanted = {"wording.json": vectors(), "betas.json": betas(), "engine.json": engine()}
     wanted["judge_wording.json"] = judge_vectors()
+    wanted["cases.json"] = {
+        "origin": "scripts/golden_cases.py; by Stan: stan_equivalents/reference",
+        "cases": cases(),
+    }
     if "--check" not in argv:
         GOLDEN.mkdir(parents=True, exist_ok=True)
         for name, data in {**wanted, "judges.json": judge_cases()}.items():

@@ -45,6 +45,8 @@ _LONG: Final[Mapping[str, Any]] = {"n_draws": 200_000, "n_thin": 4}
 _MORE: Final[Mapping[str, Mapping[str, Any]]] = {
     "nothing_but_t": _LONG,
     "graded_unseen_level": _LONG,
+    "all_t_from_nothing_300": _LONG,
+    "all_t_from_nothing_1000": _LONG,
 }
 _N_POINTS: Final = 5
 
