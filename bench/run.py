@@ -16,8 +16,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import rat_widgets
+
 HERE = Path(__file__).resolve().parent
-PACKAGES = ("rat_widgets", "numpy", "scipy", "jax", "numpyro", "pandas", "polars", "duckdb")
+PACKAGES = ("numpy", "scipy", "jax", "numpyro", "pandas", "polars", "duckdb", "pystan")
 
 
 def main(names: list[str]) -> int:
@@ -73,7 +75,8 @@ def _save(rows: list[dict[str, Any]]) -> None:
 
 
 def _versions() -> dict[str, str]:
-    versions = {"python": platform.python_version()}
+    # What is run, installed or not.
+    versions = {"python": platform.python_version(), "rat_widgets": rat_widgets.__version__}
     for name in PACKAGES:
         try:
             versions[name] = metadata.version(name)
