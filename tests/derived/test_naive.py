@@ -92,6 +92,12 @@ def test_rows_chosen_by_abstention_keep_the_others_and_their_a():
     assert human_counts(at_random).n_rows == 200
 
 
+def test_labels_of_t_alone_keep_every_row_since_abstentions_have_none():
+    rows = [[-1, 0, 1, -1, 1], [-1, 0, -1, -1, 1], [-1, 1, -1, -1, 0]]
+    counts = PatternCounts.from_patterns(rows, [200, 400, 2], judges=[Judge("j", of="retrieval")])
+    assert human_counts(counts).n_rows == 602
+
+
 def test_a_judge_of_graded_retrieval_can_name_the_top_level_only():
     counts = PatternCounts.from_patterns(
         [[-1, 0, -1, -1, 1], [2, 0, -1, -1, 0]],

@@ -20,11 +20,13 @@ export function naiveTable(table: JudgedTable, group: number): JudgedTable {
 /**
  * The rows that people labelled, without verdicts.
  *
- * Where labelled rows differ from the others in how often they declined, they were chosen by A,
- * or T was labelled alone: then A of the others stays, since leaving it out would bias P(A).
+ * T is labelled on answers only: where R was never labelled, or labelled rows differ from the
+ * others in how often they declined (they were chosen by A), A of the others stays, since leaving
+ * it out would bias P(A).
  */
 export function humanTable(table: JudgedTable, group: number): JudgedTable {
-  const keepsAll = differInAbstention(table, group);
+  const hasRetrieval = table.patterns.some(([retrieval = -1], i) => retrieval >= 0 && (table.counts[group]?.[i] ?? 0) > 0);
+  const keepsAll = !hasRetrieval || differInAbstention(table, group);
   return relabelled(table, group, [], ([retrieval = -1, abstention = -1, task = -1]) =>
     keepsAll || isLabelled(retrieval, task) ? [retrieval, abstention, task] : [-1, -1, -1],
   );

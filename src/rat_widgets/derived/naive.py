@@ -33,14 +33,17 @@ def with_judges(counts: PatternCounts, kept: Sequence[int]) -> PatternCounts:
 def human_counts(counts: PatternCounts) -> PatternCounts:
     """The rows that people labelled, without verdicts.
 
-    Rows of which nobody labelled R or T are left out, but for A: where the labelled rows differ
-    from the others in how often they declined, they were chosen by A, or T was labelled alone,
-    and the others stay with their A, since leaving them out would bias P(A).
+    Rows of which nobody labelled R or T are left out. But T is labelled on answers only: where R
+    was never labelled, or the labelled rows differ from the others in how often they declined
+    (they were chosen by A), the others stay with their A, since leaving them out would bias P(A).
     """
     is_labelled = (counts.patterns[:, [_RETRIEVAL, _TASK]] >= 0).any(axis=1)
     abstention = counts.patterns[:, _ABSTENTION]
     kept = [
-        rows if _differ_in_abstention(abstention, rows, is_labelled) else rows * is_labelled
+        rows
+        if not rows[counts.patterns[:, _RETRIEVAL] >= 0].any()
+        or _differ_in_abstention(abstention, rows, is_labelled)
+        else rows * is_labelled
         for rows in counts.counts
     ]
     return with_judges(replace(counts, counts=np.array(kept).reshape(counts.counts.shape)), [])
