@@ -189,13 +189,14 @@ def test_a_judge_that_groups_share_is_calibrated():
 
 
 def without_tries(monkeypatch):
-    """Walks from the Gaussians at the modes, by Hamiltonian steps alone."""
+    """Walks from the Gaussians at the modes, by Hamiltonian steps alone and not prolonged."""
 
     def stay(self, proposal, *, n_steps, n_tries):
         return np.repeat(self.logits[..., None], n_steps, axis=-1), np.ones(len(self.logits))
 
     monkeypatch.setattr(herd.Herd, "attempt", stay)
     monkeypatch.setattr(walkers, "_weighted_draws", walkers.gaussian_draws)
+    monkeypatch.setattr(walkers, "_SLOW", np.inf)
 
 
 def without_steps(monkeypatch):
@@ -254,7 +255,8 @@ STUCK = {
     "ten times": lambda gradient: 10 * gradient,
     "a constant added": lambda gradient: gradient + 10,
 }
-MENDED = {"one part reversed": one_reversed, "three times": lambda gradient: 3 * gradient}
+MENDED = {"half": lambda gradient: gradient / 2}
+OTHERS = {"one part reversed": one_reversed}
 
 
 def spoil(monkeypatch, change):
@@ -268,8 +270,8 @@ def spoil(monkeypatch, change):
 
 
 def test_hmc_is_calibrated_where_no_gaussian_comes_near():
-    assert unevenness("hmc", **HARD) < WORST
-    assert unevenness("laplace", **HARD) > WORST
+    assert unevenness("hmc", n=100, **HARD) < WORST
+    assert unevenness("laplace", n=200, **HARD) > WORST
 
 
 @pytest.mark.parametrize("name", STUCK)
@@ -279,10 +281,11 @@ def test_a_gradient_that_keeps_walkers_from_moving_is_noticed(monkeypatch, name)
     assert unevenness("hmc", n=300, **HARD) > WORST
 
 
-@pytest.mark.parametrize("name", ["reversed", "one part reversed"])
-def test_a_wrong_gradient_is_mended_by_tries(monkeypatch, name):
-    spoil(monkeypatch, (STUCK | MENDED)[name])
-    assert unevenness("hmc", n=100, **HARD) < WORST
+@pytest.mark.parametrize("name", MENDED)
+def test_a_gradient_that_only_slows_walkers_down_is_mended(monkeypatch, name):
+    without_tries(monkeypatch)
+    spoil(monkeypatch, MENDED[name])
+    assert unevenness("hmc", n=300, **HARD) < WORST
 
 
 def error_of_gradient():
@@ -304,7 +307,7 @@ def error_of_gradient():
 def test_differences_of_the_density_notice_every_wrong_gradient(monkeypatch):
     # Central differences at 1e-5 of a density of about 100 have errors of 1e-8.
     assert error_of_gradient() < 1e-6
-    for change in (STUCK | MENDED).values():
+    for change in (STUCK | MENDED | OTHERS).values():
         with monkeypatch.context() as patch:
             spoil(patch, change)
             assert error_of_gradient() > 0.1

@@ -13,18 +13,7 @@ from stan_equivalents.cases import CASES, case
 N_DRAWS = 200_000
 # Relative Monte Carlo error of a difference of widths, three of which are within the 2%.
 MOST_ERROR = 0.007
-# Nothing but T: a ridge from end to end, on which `hmc` mixes so slowly that 200,000 draws are
-# worth about 1,000. It says so ("ess", "not_identified"), and "auto" takes `exact` there.
-RIDGES = {"nothing_but_t", "all_t_from_nothing_300", "all_t_from_nothing_1000"}
-
-
-def fit_or_known_limit(engine, name):
-    slow = pytest.mark.xfail(reason="hmc mixes slowly on a ridge", raises=AssertionError)
-    marks = [slow] if engine == "hmc" and name in RIDGES else []
-    return pytest.param(engine, name, marks=marks, id=f"{engine}-{name}")
-
-
-FITS = [fit_or_known_limit(engine, name) for name in CASES for engine in ("exact", "hmc")]
+FITS = [(engine, name) for name in CASES for engine in ("exact", "hmc")]
 
 
 @pytest.mark.parametrize(("engine", "name"), FITS)
