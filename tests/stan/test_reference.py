@@ -80,14 +80,7 @@ LEFT_TO_MAKE_STAN = {
 @pytest.mark.parametrize(
     ("engine", "name"),
     [
-        pytest.param(
-            engine,
-            name,
-            marks=[pytest.mark.xfail(reason="hmc mixes slowly on a ridge", raises=AssertionError)]
-            if (engine, name) == ("hmc", "all_t_from_nothing_1000")
-            else [],
-            id=f"{engine}-{name}",
-        )
+        (engine, name)
         for engine in engines()
         if engine not in APPROXIMATE
         for name in CASES
