@@ -56,6 +56,8 @@ _FEWEST_LEAPS, _MOST_LEAPS = 2, 48
 # Draws per effective draw above which groups walk once more, with longer trajectories, and by
 # which the second walk is thinned.
 _SLOW: Final = 4.0
+# And the fraction of its steps above which a walk says nothing of where it would go.
+_STUCK: Final = 0.5
 _THINNING: Final = 12.0
 _MOST_THINNING: Final = 8
 
@@ -151,9 +153,7 @@ def _walk_apart(
         path[fast], n_divergent[fast] = _record_apart(herd.take(fast), proposal.take(fast), n_steps)
     slow = np.flatnonzero(is_slow)
     if not few_taken:
-        # One by one: they tune the lengths of their trajectories.
-        for g in slow:
-            path[[g]], n_divergent[[g]] = _walk_together(herd.take(np.array([g])), n_steps)
+        path[slow], n_divergent[slow] = _walk_alone(herd.take(slow), n_steps)
         return Walks(path, n_divergent)
     part = herd.take(slow)
     fitted = _fitted(part, proposal.take(slow))
@@ -180,22 +180,52 @@ def _record_apart(herd: Herd, proposal: Proposal, n_steps: int) -> Walks:
         n = min(_N_BETWEEN, n_steps - i)
         path[..., i : i + n] = herd.attempt(proposal, n_steps=n, n_tries=_N_TRIES)[0]
     # What tries seldom reach is under-seen by walks that are not much longer than it takes to get
-    # there: a long tail would come out short.
+    # there: a long tail would come out short. Walkers that hardly move at all are past help.
+    slowness = _slowness(path)
+    slow = np.flatnonzero((slowness > _SLOW) & (slowness < _STUCK * n_steps))
     n_divergent = herd.n_divergent.copy()
-    for g in np.flatnonzero(_slowness(path) > _SLOW):
-        path[[g]], n_divergent[[g]] = _walk_together(herd.take(np.array([g])), n_steps)
+    if len(slow):
+        path[slow], n_divergent[slow] = _walk_alone(herd.take(slow), n_steps)
+    return Walks(path, n_divergent)
+
+
+def _walk_alone(herd: Herd, n_steps: int) -> Walks:
+    """A walk of groups that share nothing by Hamiltonian steps, each with lengths of its own."""
+    _spread(herd)
+    path, n_divergent = _record_alike(herd, n_steps, np.ones(len(herd.logits)), _TRAJECTORY)
+    slowness = _slowness(path)
+    slow = np.flatnonzero(slowness > _SLOW)
+    if len(slow):
+        part = herd.take(slow)
+        part.is_careful = True
+        _whiten(part, path[slow].reshape(len(slow), path.shape[1], -1))
+        thinning = np.minimum(np.ceil(slowness[slow] / _THINNING), _MOST_THINNING)
+        path[slow], n_divergent[slow] = _record_alike(part, n_steps, thinning, _LONG_TRAJECTORY)
+    return Walks(path, n_divergent)
+
+
+def _record_alike(
+    herd: Herd, n_steps: int, thinning: Float[np.ndarray, " group"], trajectory: float
+) -> Walks:
+    """Recorded walks of groups, those of one thinning and one number of leaps side by side.
+
+    So a group's walk does not depend on the groups beside it.
+    """
+    path = np.empty((*herd.logits.shape, n_steps))
+    n_divergent = np.zeros(len(path), dtype=np.int64)
+    leaps = [_n_leaps(step[None], trajectory) for step in herd.own_step]
+    alike: dict[tuple[int, int], list[int]] = {}
+    for g, (often, n) in enumerate(zip(thinning.tolist(), leaps, strict=True)):
+        alike.setdefault((int(often), n), []).append(g)
+    for (often, _), members in alike.items():
+        part = herd.take(np.array(members))
+        path[members], n_divergent[members] = _record_together(part, n_steps, often, trajectory)
     return Walks(path, n_divergent)
 
 
 def _walk_together(herd: Herd, n_steps: int) -> Walks:
-    """A walk of groups that share rates, or of one alone, by Hamiltonian steps."""
-    for i in range(_N_SETTLING):
-        herd.step(2, 2, tuning=1 / (1 + i / 3))
-    seen = []
-    for i in range(_N_SPREADING):
-        herd.step(3, 3, tuning=1 / (4 + i))
-        seen.append(herd.logits)
-    _whiten(herd, np.concatenate(seen, axis=2))
+    """A walk of groups that share rates, by Hamiltonian steps."""
+    _spread(herd)
     walks = _record_together(herd, n_steps, 1, _TRAJECTORY)
     # One group in fifty may be slower.
     slowness = float(np.quantile(_slowness(walks.logits), 0.98, method="higher"))
@@ -205,6 +235,17 @@ def _walk_together(herd: Herd, n_steps: int) -> Walks:
     _whiten(herd, walks.logits.reshape(*walks.logits.shape[:2], -1))
     thinning = min(int(np.ceil(slowness / _THINNING)), _MOST_THINNING)
     return _record_together(herd, n_steps, thinning, _LONG_TRAJECTORY)
+
+
+def _spread(herd: Herd) -> None:
+    """Settle, see how far the walkers spread, and tune to that."""
+    for i in range(_N_SETTLING):
+        herd.step(2, 2, tuning=1 / (1 + i / 3))
+    seen = []
+    for i in range(_N_SPREADING):
+        herd.step(3, 3, tuning=1 / (4 + i))
+        seen.append(herd.logits)
+    _whiten(herd, np.concatenate(seen, axis=2))
 
 
 def _whiten(herd: Herd, seen: Float[np.ndarray, "group parameter seen"]) -> None:
