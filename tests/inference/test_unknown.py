@@ -152,6 +152,11 @@ def test_a_constraint_keeps_the_solution_in_which_judges_are_better_than_a_coin(
     assert "not_anchored" in free.diagnosis.codes
     assert not {"not_anchored", "several_modes"} & set(told.diagnosis.codes)
     assert "constraint" in told.diagnosis.codes
+    # What is said of a judge's rates is said of the draws that were kept.
+    rates = np.concatenate([told.tpr, told.fpr], axis=-1).reshape(-1, 4)
+    widths = np.ptp(np.quantile(rates, (0.025, 0.975), axis=0), axis=0)
+    vague = [m for m in told.diagnosis.messages if m.code == "judge_vague"]
+    assert len(vague) == (widths > 0.3).sum() < 4
     assert (told.tpr > told.fpr).all()
     assert told.theta.shape == free.theta.shape
     kept = (free.tpr > free.fpr).all(axis=-1)

@@ -15,7 +15,7 @@ from jaxtyping import Bool
 
 from rat_widgets.errors import ArgumentError, EngineError
 from rat_widgets.inference.convergence import convergence
-from rat_widgets.inference.diagnose import Message, convergence_messages
+from rat_widgets.inference.diagnose import Message, convergence_messages, judge_messages
 from rat_widgets.inference.draws import Draws
 
 if TYPE_CHECKING:
@@ -27,7 +27,14 @@ CONSTRAINTS: Final = ("tpr>fpr",)
 
 _MOST_TIMES: Final = 16
 # What draws of the whole posterior were told, and is not so, or not known, of those that are kept.
-_OUTDATED: Final = ("not_anchored", "several_modes", "r_hat", "ess", "judge_uninformative")
+_OUTDATED: Final = (
+    "not_anchored",
+    "several_modes",
+    "r_hat",
+    "ess",
+    "judge_uninformative",
+    "judge_vague",
+)
 
 
 def read_constraint(constraint: object, counts: PatternCounts) -> str | None:
@@ -111,7 +118,12 @@ def _kept(draws: Draws, keep: Bool[np.ndarray, "chain draw"], n_draws: int) -> D
     )
     diagnosis = replace(
         draws.diagnosis,
-        messages=(*told, *convergence_messages(r_hat, ess, 0), said),
+        messages=(
+            *told,
+            *convergence_messages(r_hat, ess, 0),
+            *judge_messages(draws.counts, rates),
+            said,
+        ),
         r_hat=r_hat,
         ess_bulk=ess,
     )
