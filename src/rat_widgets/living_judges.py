@@ -21,7 +21,7 @@ from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.table import Labels
 from rat_widgets.model.priors import Priors, is_rate, judge_keys
 from rat_widgets.present.judge import JudgeFit, judge_view
-from rat_widgets.report.files import require_yes_or_no, target_file, write_text
+from rat_widgets.report.files import require_rows_fit, target_file, write_text
 from rat_widgets.views.judge import JudgeControls, JudgeMoves, JudgeView
 
 if TYPE_CHECKING:
@@ -247,16 +247,10 @@ class LivingJudges:
             ".json": self._save_json,
         }
         path = target_file(name, tuple(writers), "Judges cannot be saved to")
-        suffix = path.suffix.lower()
-        require_yes_or_no(include_rows)
-        if include_rows and suffix != ".html":
-            raise ArgumentError.build(
-                f"include_rows=True was asked for with {path.name!r}.",
-                accepted="Rows can be put into a page (.html) only.",
-            )
+        require_rows_fit(path, include_rows)
         if include_rows:
             return self._save_html(controls, path, [self._rows_section(controls)])
-        return writers[suffix](controls, path)
+        return writers[path.suffix.lower()](controls, path)
 
     def section(self, controls: JudgeControls) -> Any:
         """The living widget as a piece of a page."""

@@ -17,7 +17,7 @@ from rat_widgets.fitting import FITTING, posteriors_of, unpinned
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
 from rat_widgets.present.tree import tree_view
-from rat_widgets.report.files import require_yes_or_no, target_file, write_text
+from rat_widgets.report.files import require_rows_fit, target_file, write_text
 from rat_widgets.views.tree import TreeControls, TreeView
 
 if TYPE_CHECKING:
@@ -124,16 +124,10 @@ class LivingTree:
             ".json": self._save_json,
         }
         path = target_file(name, tuple(writers), "A tree cannot be saved to")
-        suffix = path.suffix.lower()
-        require_yes_or_no(include_rows)
-        if include_rows and suffix != ".html":
-            raise ArgumentError.build(
-                f"include_rows=True was asked for with {path.name!r}.",
-                accepted="Rows can be put into a page (.html) only.",
-            )
+        require_rows_fit(path, include_rows)
         if include_rows:
             return self._save_html(controls, path, [self._rows_section(controls)])
-        return writers[suffix](controls, path)
+        return writers[path.suffix.lower()](controls, path)
 
     def _save_html(self, controls: TreeControls, path: Path, more: list[Any] | None = None) -> Path:
         from rat_widgets.report.page import page, tree_section

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -11,9 +11,9 @@ import numpy as np
 from jaxtyping import Float
 
 from rat_widgets.derived.factors import Factors, complete_information, factor_names, information
+from rat_widgets.derived.naive import with_judges
 from rat_widgets.derived.quantities import POLICY, find_quantity, quantity_draws
 from rat_widgets.errors import ArgumentError
-from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import judge_keys
 from rat_widgets.model.worlds import world_probabilities
 
@@ -166,7 +166,7 @@ def verdict_worth(
     most = 2 * _n_open(counts) if n_max is None else n_max
     label, row = complete_information(theta, counts.retrieval_levels)
     found: list[tuple[float, float]] = []
-    for human, gain in ((_with_judges(counts, []), label), (_labelled_rows(counts), row)):
+    for human, gain in ((with_judges(counts, []), label), (_labelled_rows(counts), row)):
         bare = information(*_rows(human, (), names[: len(theta)]), theta)
         bare += np.diag(held[: len(theta)])
         n_labels = labels_worth(bare, after, gain, gradient, n_max=most)
@@ -222,22 +222,13 @@ def _judged_by(
                 else "It was fitted without judges.",
             )
     kept = [i for i, key in enumerate(known) if key in wanted]
-    return tuple(known[i] for i in kept), _with_judges(counts, kept)
+    return tuple(known[i] for i in kept), with_judges(counts, kept)
 
 
 def _labelled_rows(counts: PatternCounts) -> PatternCounts:
     """The rows of which a person said R or T, as people saw them."""
     is_labelled = (counts.patterns[:, [_RETRIEVAL, _TASK]] >= 0).any(axis=1)
-    return _with_judges(replace(counts, counts=np.where(is_labelled, counts.counts, 0)), [])
-
-
-def _with_judges(counts: PatternCounts, kept: Sequence[int]) -> PatternCounts:
-    columns = [*range(FIRST_JUDGE), *(FIRST_JUDGE + i for i in kept)]
-    return replace(
-        counts,
-        judges=tuple(counts.judges[i] for i in kept),
-        patterns=counts.patterns[:, columns],
-    )
+    return with_judges(replace(counts, counts=np.where(is_labelled, counts.counts, 0)), [])
 
 
 def _point(

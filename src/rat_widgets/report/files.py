@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, FileError
 
-__all__ = ["require_yes_or_no", "target_file", "write_text"]
+__all__ = ["require_rows_fit", "require_yes_or_no", "target_file", "write_text"]
 
 
 def target_file(path: object, suffixes: tuple[str, ...], refusal: str) -> Path:
@@ -34,6 +34,16 @@ def require_yes_or_no(include_rows: object) -> None:
     if not isinstance(include_rows, bool):
         raise ArgumentTypeError.build(
             f"`include_rows` is {include_rows!r:.80}.", accepted="True or False."
+        )
+
+
+def require_rows_fit(path: Path, include_rows: object) -> None:
+    """Rows are asked for by True, and for a page only."""
+    require_yes_or_no(include_rows)
+    if include_rows and path.suffix.lower() != ".html":
+        raise ArgumentError.build(
+            f"include_rows=True was asked for with {path.name!r}.",
+            accepted="Rows can be put into a page (.html) only.",
         )
 
 
