@@ -152,4 +152,5 @@ def as_fitted(x: Any) -> dict[str, Any]:
         "draws": drawn.n_chains * drawn.n_draws,
         "chains": drawn.n_chains,
         "seed": drawn.seed,
+        "constraint": "tpr>fpr" if "constraint" in drawn.diagnosis.codes else None,
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -53,6 +55,12 @@ def test_any_text_or_number_may_stand_for_it(cell, verdicts):
     numbers = pd.to_numeric(pd.Series(verdicts, dtype=object), errors="coerce")
     if cell != "unsure":
         assert (read(table().assign(j=numbers), unknown=cell).counts.patterns == patterns).all()
+
+
+def test_a_missing_number_is_no_answer_whatever_its_kind():
+    verdicts = [1, 0, Decimal(2), Decimal("sNaN"), Decimal(2), float("nan")]
+    j = read(table(verdicts), unknown=2).counts
+    assert j.counts[0, j.patterns[:, 4] == -1].sum() == 2
 
 
 def test_polars_reads_it_the_same():

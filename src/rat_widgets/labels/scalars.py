@@ -158,7 +158,8 @@ class VerdictReader(LabelReader):
 
     def read(self, raw: object) -> int:
         """0, 1, `UNKNOWN`, `MISSING`, or `n_values` where it is no verdict."""
-        if raw is not None and isinstance(raw, (str, Real, Decimal)) and raw == self.unknown:
+        is_plain = isinstance(raw, (str, Real, Decimal)) and not is_missing(raw)
+        if is_plain and raw == self.unknown:
             return UNKNOWN
         return super().read(raw)
 
