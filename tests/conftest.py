@@ -50,6 +50,6 @@ _checker = ModuleType("rat_shapes")
 _checker.check_shapes = check_shapes  # type: ignore[attr-defined]
 sys.modules["rat_shapes"] = _checker
 install_import_hook(
-    [f"rat_widgets.{layer}" for layer in ("model", "inference", "derived", "labels")],
+    [f"rat_widgets.{layer}" for layer in ("model", "inference", "derived", "labels", "planning")],
     "rat_shapes.check_shapes",
 )

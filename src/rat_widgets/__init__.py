@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rat_widgets.labels.table import Labels
     from rat_widgets.model.priors import Beta, Priors
     from rat_widgets.model.theta import GradedTheta, Theta, simulate
+    from rat_widgets.planning.strategies import Strategy
     from rat_widgets.workflow import fit, judges, report, tree
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "Priors",
     "RatError",
     "RatWarning",
+    "Strategy",
     "Theta",
     "agreement",
     "datasets",
@@ -74,6 +76,7 @@ _HOMES = {
     "Priors": "model.priors",
     "RatError": "errors",
     "RatWarning": "errors",
+    "Strategy": "planning.strategies",
     "Theta": "model.theta",
     "agreement": "derived.agreement",
     "fit": "workflow",

@@ -1,0 +1,1 @@
+"""What to label next: strategies, information, designs."""
