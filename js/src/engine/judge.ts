@@ -4,35 +4,20 @@ import { pinned } from "../core/format.ts";
 import { lazily } from "../core/lazy.ts";
 import { mean } from "../core/numbers.ts";
 import { RATES, type Instrument, type JudgedTable } from "./collapsed.ts";
-import { atOnce, fittable, hmcFit, laplaceFit, type Beliefs, type Draws, type Fittable, type Modes } from "./judged.ts";
+import { believedAlone, beliefsOf, sampler, settingsOf, type JudgeJob, type JudgeMoves, type JudgeSamples, type JudgeTable, type Setting } from "./judge-samples.ts";
+import { atOnce, drawsOf, laplaceFit, type Beliefs, type Draws, type Modes } from "./judged.ts";
 import { measures, MEASURES, prevalenceOf, type Measure } from "./judging.ts";
-import { humanTable, naiveTable } from "./naive.ts";
 import { ascending, summarise, type CiKind } from "./quantities.ts";
-import type { Prior } from "./surface.ts";
 import { worldDrawsOf, worldsOf, type Worlds } from "./worlds.ts";
 import { rateInformation, verdictWorth, withJudges, type Point, type Worth } from "./worth.ts";
 
+export type { JudgeMoves } from "./judge-samples.ts";
+
 /** What the engine needs of a `JudgeView`. */
-export interface JudgeModel {
+export interface JudgeModel extends JudgeTable {
   readonly ci_prob: number;
   readonly ci_kind: CiKind;
-  readonly seed: number;
-  readonly levels: readonly string[];
   readonly policy: { readonly weights: Readonly<Record<string, number>> };
-  readonly judges: readonly Instrument[];
-  readonly priors: Readonly<Record<string, Prior>>;
-  readonly patterns: readonly (readonly number[])[];
-  readonly groups: readonly { readonly label: string; readonly counts: readonly number[] }[];
-  /** As fitted: "tpr>fpr" leaves out what breaks it. */
-  readonly constraint?: "tpr>fpr" | null;
-}
-
-/** What a person has moved: priors as (mean, equivalent labels), by the rate's name. */
-export interface JudgeMoves {
-  readonly group: number;
-  readonly priors: Readonly<Record<string, readonly [mean: number, equivalentLabels: number]>> | null;
-  readonly pins: Readonly<Record<string, number>> | null;
-  readonly left_out: readonly string[];
 }
 
 /** A number with its interval and the ascending draws behind it. */
@@ -68,20 +53,21 @@ export interface JudgeEngine {
   readonly preview: (moves: JudgeMoves) => JudgeAnswer;
   /** The answer by full draws, in slices. */
   readonly refine: (moves: JudgeMoves) => Generator<undefined, JudgeAnswer>;
+  /** The same in its parts, of which the long one can be done elsewhere: what is to be sampled, */
+  readonly jobOf: (moves: JudgeMoves) => JudgeJob;
+  /** the samples, in slices, */
+  readonly sample: (job: JudgeJob) => Generator<undefined, JudgeSamples>;
+  /** and what they say. */
+  readonly answer: (moves: JudgeMoves, samples: JudgeSamples) => JudgeAnswer;
 }
 
 const N_PREVIEW = 1000;
-const N_DRAWS = 4000;
 /** Labels behind a rate that is taken as given. */
 const FIRM = 1e9;
 
-/** A table without some judges, and what is worked out for it once. */
-interface Setting {
-  readonly table: JudgedTable;
-  readonly joint: Fittable;
-  /** The shown group's place in `joint`. */
-  readonly group: number;
-  readonly beside: Readonly<Record<"naive" | "humans", Fittable>>;
+/** What is worked out once for a table without some judges. */
+interface Worked {
+  readonly setting: Setting;
   /** Rows of every group with the verdicts of each judge alone, made when asked for. */
   readonly judged: Map<string, JudgedTable>;
   /** What the preview and the full draws beside the model say. */
@@ -94,38 +80,46 @@ type Beside = Readonly<Record<"naive" | "humans", Readonly<Record<Target, Told>>
 /** An engine for one view, which remembers where it was. */
 export function judgeEngine(model: JudgeModel): JudgeEngine {
   const worlds = worldsOf(model.levels);
-  const settings = new Map<string, Setting>();
-  const settingOf = (moves: JudgeMoves): Setting => {
-    const key = JSON.stringify([moves.group, [...moves.left_out].sort()]);
-    const known = settings.get(key) ?? makeSetting(model, moves);
-    settings.set(key, known);
-    return known;
+  const settingOf = settingsOf(model);
+  const known = new Map<Setting, Worked>();
+  const workedOf = (moves: JudgeMoves): Worked => {
+    const setting = settingOf(moves);
+    const found = known.get(setting) ?? { setting, judged: new Map(), told: { quick: null, full: null }, last: null };
+    known.set(setting, found);
+    return found;
   };
-  const alone: Beliefs = { priors: model.priors, pins: {} };
+  const alone = believedAlone(model);
+  const asBeside = (of: (way: "naive" | "humans") => Draws): Beside => ({
+    naive: targetsOf(model, worlds, of("naive"), 0),
+    humans: targetsOf(model, worlds, of("humans"), 0),
+  });
+  const jobOf = (moves: JudgeMoves): JudgeJob => ({ moves, withBeside: workedOf(moves).told.full === null });
+  const sample = sampler(model, settingOf);
+  const answer = (moves: JudgeMoves, { joint, beside }: JudgeSamples): JudgeAnswer => {
+    const worked = workedOf(moves);
+    const { setting, told } = worked;
+    const beliefs = beliefsOf(model, moves);
+    const draws = drawsOf(setting.joint, beliefs, joint);
+    worked.last = draws.modes;
+    if (beside) told.full ??= asBeside((way) => drawsOf(setting.beside[way], alone, beside[way]));
+    if (told.full === null) throw new Error("Expected samples beside the model with the first full draws.");
+    return answerOf(model, worlds, worked, beliefs, draws, told.full);
+  };
   return {
     preview: (moves) => {
-      const setting = settingOf(moves);
+      const worked = workedOf(moves);
+      const { setting, told } = worked;
       const beliefs = beliefsOf(model, moves);
-      const draws = laplaceFit(setting.joint, beliefs, N_PREVIEW, setting.last);
-      setting.last = draws.modes;
-      const fit = (way: "naive" | "humans") => targetsOf(model, worlds, laplaceFit(setting.beside[way], alone, N_PREVIEW), 0);
-      setting.told.quick ??= { naive: fit("naive"), humans: fit("humans") };
-      return answerOf(model, worlds, setting, beliefs, draws, setting.told.full ?? setting.told.quick);
+      const draws = laplaceFit(setting.joint, beliefs, N_PREVIEW, worked.last);
+      worked.last = draws.modes;
+      told.quick ??= asBeside((way) => laplaceFit(setting.beside[way], alone, N_PREVIEW));
+      return answerOf(model, worlds, worked, beliefs, draws, told.full ?? told.quick);
     },
+    jobOf,
+    sample,
+    answer,
     *refine(moves) {
-      const setting = settingOf(moves);
-      const beliefs = beliefsOf(model, moves);
-      const draws = yield* hmcFit(setting.joint, beliefs, N_DRAWS);
-      setting.last = draws.modes;
-      yield;
-      if (setting.told.full === null) {
-        const naive = yield* hmcFit(setting.beside.naive, alone, N_DRAWS);
-        yield;
-        const humans = yield* hmcFit(setting.beside.humans, alone, N_DRAWS);
-        setting.told.full = { naive: targetsOf(model, worlds, naive, 0), humans: targetsOf(model, worlds, humans, 0) };
-        yield;
-      }
-      return answerOf(model, worlds, setting, beliefs, draws, setting.told.full);
+      return answer(moves, yield* sample(jobOf(moves)));
     },
   };
 }
@@ -133,38 +127,6 @@ export function judgeEngine(model: JudgeModel): JudgeEngine {
 /** The answer by full draws in one go. */
 export function judgeAnswer(model: JudgeModel, moves: JudgeMoves): JudgeAnswer {
   return atOnce(judgeEngine(model).refine(moves));
-}
-
-function makeSetting(model: JudgeModel, { group, left_out }: JudgeMoves): Setting {
-  const kept = model.judges.flatMap((judge, i) => (left_out.includes(judge.key) ? [] : [i]));
-  const judges = kept.flatMap((i) => model.judges[i] ?? []);
-  const isAlone = model.groups.length === 1 || judges.every(({ is_shared }) => !is_shared);
-  const shown = isAlone ? model.groups.slice(group, group + 1) : model.groups;
-  const table = {
-    levels: model.levels,
-    judges,
-    patterns: model.patterns.map((pattern) => [...pattern.slice(0, 3), ...kept.map((i) => pattern[3 + i] ?? -1)]),
-    counts: shown.map(({ counts }) => counts),
-  };
-  const at = isAlone ? 0 : group;
-  const label = model.groups[group]?.label ?? "";
-  return {
-    table,
-    joint: fittable(table, model.seed, isAlone ? label : ""),
-    group: at,
-    beside: {
-      naive: fittable(naiveTable(table, at), model.seed, `${label} naive`),
-      humans: fittable(humanTable(table, at), model.seed, `${label} humans`),
-    },
-    judged: new Map(),
-    told: { quick: null, full: null },
-    last: null,
-  };
-}
-
-function beliefsOf({ priors, constraint }: JudgeModel, moves: JudgeMoves): Beliefs {
-  const edited = Object.entries(moves.priors ?? {}).map(([name, [m, labels]]) => [name, [m * labels, (1 - m) * labels] as const] as const);
-  return { priors: { ...priors, ...Object.fromEntries(edited) }, pins: moves.pins ?? {}, isAboveChance: constraint === "tpr>fpr" };
 }
 
 /** A number told when it is asked for: sorting draws is most of the work, and few are looked at. */
@@ -209,8 +171,8 @@ function targetsOf(model: JudgeModel, worlds: Worlds, draws: Draws, group: numbe
   return { retrieval_success: told("retrieval_success"), task_success: told("task_success"), policy_adherence: told("policy_adherence") };
 }
 
-function answerOf(model: JudgeModel, worlds: Worlds, setting: Setting, beliefs: Beliefs, draws: Draws, beside: Beside): JudgeAnswer {
-  const { group, table } = setting;
+function answerOf(model: JudgeModel, worlds: Worlds, worked: Worked, beliefs: Beliefs, draws: Draws, beside: Beside): JudgeAnswer {
+  const { group, table } = worked.setting;
   const { names } = draws.collapsed;
   const rateNames = names.slice(worlds.parameters.length);
   const drawsOf = (name: string) => draws.of(group, names.indexOf(name));
@@ -233,7 +195,7 @@ function answerOf(model: JudgeModel, worlds: Worlds, setting: Setting, beliefs: 
     const told = (measure: Measure) => toldOf(model, () => found.draws[measure], measure !== "kappa" && measure !== "youden");
     const row = lazily<JudgeMeasures>({
       ...(Object.fromEntries(MEASURES.map((measure) => [measure, () => told(measure)])) as Record<Measure, () => Told>),
-      worth: () => worthOf(model, worlds, setting, points, [judge]),
+      worth: () => worthOf(model, worlds, worked, points, [judge]),
     });
     return [judge.key, row] as const;
   });
@@ -241,13 +203,13 @@ function answerOf(model: JudgeModel, worlds: Worlds, setting: Setting, beliefs: 
     beliefs: () => ({ ...beside, joint: targetsOf(model, worlds, draws, group) }),
     rates: () => rates,
     report: () => Object.fromEntries(report),
-    worth: () => worthOf(model, worlds, setting, points, table.judges),
+    worth: () => worthOf(model, worlds, worked, points, table.judges),
     modes: () => draws.modes.peaks.map(({ weight }) => weight),
   });
 }
 
-function worthOf(model: JudgeModel, worlds: Worlds, setting: Setting, points: readonly Point[], judges: readonly Instrument[]): JudgeWorths {
-  const { table, group, judged } = setting;
+function worthOf(model: JudgeModel, worlds: Worlds, { setting, judged }: Worked, points: readonly Point[], judges: readonly Instrument[]): JudgeWorths {
+  const { table, group } = setting;
   const rowsOf = (g: number, keys: readonly string[]): JudgedTable => {
     const key = JSON.stringify([g, keys]);
     const known = judged.get(key) ?? withJudges(table, g, keys);

@@ -29,6 +29,13 @@ export interface Modes {
   readonly peaks: readonly Peak[];
 }
 
+/** Draws of the free places, as logits, and where their mass is: plain data, all that a fit walks for. */
+export interface Sample {
+  readonly n: number;
+  readonly logits: Logits;
+  readonly modes: Modes;
+}
+
 /** A table ready to be fitted under any beliefs. */
 export interface Fittable {
   readonly structure: Structure;
@@ -56,9 +63,10 @@ function surfaceIn({ structure }: Fittable, beliefs: Beliefs): Surface {
  */
 export function laplaceFit(fit: Fittable, beliefs: Beliefs, n: number, from: Modes | null = null): Draws {
   const surface = surfaceIn(fit, beliefs);
-  if (surface.free.length === 0) return assembled(fit, beliefs, surface, [], new Float64Array(), n);
+  if (surface.free.length === 0) return drawsOf(fit, beliefs, nothingFree(surface, n));
   const peaks = from && from.peaks.length > 0 ? followPeaks(surface, carried(surface, from)) : atOnce(peakSlices(surface));
-  return assembled(fit, beliefs, surface, peaks, gaussianLogits(surface, peaks, whiteNoise(fit, surface, n), n), n);
+  const logits = gaussianLogits(surface, peaks, whiteNoise(fit, surface, n), n);
+  return drawsOf(fit, beliefs, { n, logits, modes: { free: surface.free, peaks } });
 }
 
 /** The modes over the places that are free now; what was held before starts where labels put it. */
@@ -69,11 +77,21 @@ function carried({ free, alpha, beta }: Surface, from: Modes): readonly Float64A
 
 /** Full draws by HMC in slices, and what is exact as it is. */
 export function* hmcFit(fit: Fittable, beliefs: Beliefs, n: number): Generator<undefined, Draws> {
+  return drawsOf(fit, beliefs, yield* hmcSample(fit, beliefs, n));
+}
+
+/** What HMC walks for, in slices: wherever it is made, `drawsOf` makes the same of it. */
+export function* hmcSample(fit: Fittable, beliefs: Beliefs, n: number): Generator<undefined, Sample> {
   const surface = surfaceIn(fit, beliefs);
-  if (surface.free.length === 0) return assembled(fit, beliefs, surface, [], new Float64Array(), n);
+  if (surface.free.length === 0) return nothingFree(surface, n);
   const peaks = yield* peakSlices(surface);
   const logits = yield* walkSlices(surface, peaks, n, uniforms(fit.seed, `${fit.label} walk`));
-  return assembled(fit, beliefs, surface, peaks, logits, n);
+  return { n, logits, modes: { free: surface.free, peaks } };
+}
+
+/** The sample where all is exact. */
+function nothingFree({ free }: Surface, n: number): Sample {
+  return { n, logits: new Float64Array(), modes: { free, peaks: [] } };
 }
 
 /** The same in one go. */
@@ -104,12 +122,13 @@ function whiteNoise({ structure, seed, label }: Fittable, { free }: Surface, n: 
   return white;
 }
 
-function assembled(fit: Fittable, beliefs: Beliefs, surface: Surface, peaks: readonly Peak[], logits: Logits, n: number): Draws {
+/** Draws of every parameter, made when they are asked for: walked ones from the sample, exact ones from Betas. */
+export function drawsOf(fit: Fittable, beliefs: Beliefs, { n, logits, modes }: Sample): Draws {
   const { structure, seed, label } = fit;
   const { collapsed, columns } = structure;
   const { owners, names, ones, zeros } = collapsed;
-  const size = surface.free.length;
-  const walked = new Map([...surface.free].map((i, k) => [columns[i] ?? 0, k]));
+  const size = modes.free.length;
+  const walked = new Map([...modes.free].map((i, k) => [columns[i] ?? 0, k]));
   const made = new Map<number, Float64Array>();
   const draw = (column: number): Float64Array => {
     const [group, parameter] = owners[column] ?? [0, 0];
@@ -131,7 +150,7 @@ function assembled(fit: Fittable, beliefs: Beliefs, surface: Surface, peaks: rea
   const draws: Draws = {
     collapsed,
     n,
-    modes: { free: surface.free, peaks },
+    modes,
     of: (group, parameter) => {
       if (!collapsed.reversed[group] || collapsed.kinds[parameter] !== "theta") return raw(group, parameter);
       const theta = turned.get(group) ?? forwardTheta((k) => raw(group, k));

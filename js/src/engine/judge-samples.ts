@@ -1,0 +1,123 @@
+/**
+ * Full draws under a person's moves: the long part of an answer. A job and its samples are plain
+ * data, so that a worker can do it; where it is done changes no number.
+ */
+import type { Instrument, JudgedTable } from "./collapsed.ts";
+import { fittable, hmcSample, type Beliefs, type Fittable, type Sample } from "./judged.ts";
+import { humanTable, naiveTable } from "./naive.ts";
+import type { Prior } from "./surface.ts";
+
+/** What draws depend on. */
+export interface JudgeTable {
+  readonly seed: number;
+  readonly levels: readonly string[];
+  readonly judges: readonly Instrument[];
+  readonly priors: Readonly<Record<string, Prior>>;
+  readonly patterns: readonly (readonly number[])[];
+  readonly groups: readonly { readonly label: string; readonly counts: readonly number[] }[];
+  /** As fitted: "tpr>fpr" leaves out what breaks it. */
+  readonly constraint?: "tpr>fpr" | null;
+}
+
+/** What a person has moved: priors as (mean, equivalent labels), by the rate's name. */
+export interface JudgeMoves {
+  readonly group: number;
+  readonly priors: Readonly<Record<string, readonly [mean: number, equivalentLabels: number]>> | null;
+  readonly pins: Readonly<Record<string, number>> | null;
+  readonly left_out: readonly string[];
+}
+
+/** What is to be sampled. */
+export interface JudgeJob {
+  readonly moves: JudgeMoves;
+  /** Whether the tables beside the model are sampled, too: they hang on no move but for judges left out. */
+  readonly withBeside: boolean;
+}
+
+export interface JudgeSamples {
+  readonly joint: Sample;
+  readonly beside: Readonly<Record<"naive" | "humans", Sample>> | null;
+}
+
+const N_DRAWS = 4000;
+
+/** A table without some judges, ready to be fitted. */
+export interface Setting {
+  readonly table: JudgedTable;
+  readonly joint: Fittable;
+  /** The shown group's place in `joint`. */
+  readonly group: number;
+  readonly beside: Readonly<Record<"naive" | "humans", Fittable>>;
+}
+
+/** Those parts of a table that draws depend on, and nothing else. */
+export function tableOf({ seed, levels, judges, priors, patterns, groups, constraint = null }: JudgeTable): JudgeTable {
+  return { seed, levels, judges, priors, patterns, groups: groups.map(({ label, counts }) => ({ label, counts })), constraint };
+}
+
+/** The setting of moves, made once for each group and choice of judges. */
+export function settingsOf(model: JudgeTable): (moves: JudgeMoves) => Setting {
+  const settings = new Map<string, Setting>();
+  return (moves) => {
+    const key = JSON.stringify([moves.group, [...moves.left_out].sort()]);
+    const known = settings.get(key) ?? makeSetting(model, moves);
+    settings.set(key, known);
+    return known;
+  };
+}
+
+/** Samples of jobs, in slices. */
+export function sampler(model: JudgeTable, settingOf = settingsOf(model)): (job: JudgeJob) => Generator<undefined, JudgeSamples> {
+  const alone = believedAlone(model);
+  return function* ({ moves, withBeside }) {
+    const setting = settingOf(moves);
+    const joint = yield* hmcSample(setting.joint, beliefsOf(model, moves), N_DRAWS);
+    yield;
+    if (!withBeside) return { joint, beside: null };
+    const naive = yield* hmcSample(setting.beside.naive, alone, N_DRAWS);
+    yield;
+    const humans = yield* hmcSample(setting.beside.humans, alone, N_DRAWS);
+    yield;
+    return { joint, beside: { naive, humans } };
+  };
+}
+
+/** The large arrays in samples, that nobody else holds. */
+export function buffersOf({ joint, beside }: JudgeSamples): ArrayBuffer[] {
+  const all = beside ? [joint, beside.naive, beside.humans] : [joint];
+  return all.map(({ logits }) => logits.buffer as ArrayBuffer);
+}
+
+/** What is believed of the probabilities without any judge. */
+export function believedAlone({ priors }: JudgeTable): Beliefs {
+  return { priors, pins: {} };
+}
+
+export function beliefsOf({ priors, constraint }: JudgeTable, moves: JudgeMoves): Beliefs {
+  const edited = Object.entries(moves.priors ?? {}).map(([name, [m, labels]]) => [name, [m * labels, (1 - m) * labels] as const] as const);
+  return { priors: { ...priors, ...Object.fromEntries(edited) }, pins: moves.pins ?? {}, isAboveChance: constraint === "tpr>fpr" };
+}
+
+function makeSetting(model: JudgeTable, { group, left_out }: JudgeMoves): Setting {
+  const kept = model.judges.flatMap((judge, i) => (left_out.includes(judge.key) ? [] : [i]));
+  const judges = kept.flatMap((i) => model.judges[i] ?? []);
+  const isAlone = model.groups.length === 1 || judges.every(({ is_shared }) => !is_shared);
+  const shown = isAlone ? model.groups.slice(group, group + 1) : model.groups;
+  const table = {
+    levels: model.levels,
+    judges,
+    patterns: model.patterns.map((pattern) => [...pattern.slice(0, 3), ...kept.map((i) => pattern[3 + i] ?? -1)]),
+    counts: shown.map(({ counts }) => counts),
+  };
+  const at = isAlone ? 0 : group;
+  const label = model.groups[group]?.label ?? "";
+  return {
+    table,
+    joint: fittable(table, model.seed, isAlone ? label : ""),
+    group: at,
+    beside: {
+      naive: fittable(naiveTable(table, at), model.seed, `${label} naive`),
+      humans: fittable(humanTable(table, at), model.seed, `${label} humans`),
+    },
+  };
+}
