@@ -21,7 +21,16 @@ const WIDGETS = ["tree", "judge"];
 // Saved pages: of one kind of view each, and of all kinds.
 const PAGES = [...WIDGETS.map((name) => `${name}-page`), "report"];
 
-const script = (name, format) => build({ ...shared, format, entryPoints: [`src/entries/${name}.ts`], outfile: join(out, `${name}.js`) });
+/** The text of a worker's script, which the bundles carry so that a page has nothing to fetch. */
+async function workerText(name) {
+  const { outputFiles } = await build({ ...shared, format: "iife", entryPoints: [`src/entries/${name}-worker.ts`], write: false });
+  return outputFiles[0].text;
+}
+
+const workers = await Promise.all(WIDGETS.map(async (name) => [name, await workerText(name)]));
+const define = Object.fromEntries(workers.map(([name, text]) => [`RAT_${name.toUpperCase()}_WORKER`, JSON.stringify(text)]));
+
+const script = (name, format) => build({ ...shared, define, format, entryPoints: [`src/entries/${name}.ts`], outfile: join(out, `${name}.js`) });
 const sheet = (name) => build({ ...shared, entryPoints: [`src/styles/${name}.css`], outfile: join(out, `${name}.css`) });
 
 await mkdir(out, { recursive: true });
@@ -31,6 +40,7 @@ await Promise.all([
   ...WIDGETS.map(sheet),
 ]);
 
+for (const [name, text] of workers) console.log(`${`${name}-worker`.padEnd(13)} ${(text.length / 1000).toFixed(1).padStart(6)} kB in each of its bundles`);
 for (const name of [...WIDGETS.map((name) => `${name}.js`), ...PAGES.map((name) => `${name}.js`), ...WIDGETS.map((name) => `${name}.css`)]) {
   const { size } = await stat(join(out, name));
   console.log(`${name.padEnd(13)} ${(size / 1000).toFixed(1).padStart(6)} kB`);

@@ -1,10 +1,10 @@
 /** Answers to a reader's moves: the quick one at once, the full one when it is done. */
 import type { JudgeAnswer, JudgeEngine, JudgeMoves } from "../engine/judge.ts";
+import type { JudgeJob, JudgeSamples } from "../engine/judge-samples.ts";
+import type { Background } from "./background.ts";
 
-/** Work at one go, well within a frame. */
-const SLICE_MS = 6;
-/** Rest after the last move before full draws are begun. */
-const REST_MS = 120;
+/** Rest after the last move before full draws are begun; longer than the time between two moves of a drag. */
+export const REST_MS = { worker: 30, page: 120 };
 /** Time after which the engine makes ready for a first move. */
 const READY_MS = 300;
 
@@ -23,39 +23,27 @@ export interface Answerer {
 const KEPT_ANSWERS = 8;
 
 /** Answers of an engine; `redraw` is called when a better one is there. */
-export function answerer(engine: () => JudgeEngine, redraw: () => void): Answerer {
+export function answerer(engine: () => JudgeEngine, work: Background<JudgeJob, JudgeSamples>, redraw: () => void): Answerer {
   let full = new Map<string, JudgeAnswer>();
   let quick: { readonly key: string; readonly answer: JudgeAnswer } | null = null;
-  let work: { readonly key: string; readonly slices: Generator<undefined, JudgeAnswer> } | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let asked: string | null = null;
   let readyTimer: ReturnType<typeof setTimeout> | undefined;
 
-  const refine = () => {
-    if (work === null) return;
-    const { key, slices } = work;
-    const until = performance.now() + SLICE_MS;
-    do {
-      const { done, value } = slices.next();
-      if (!done) continue;
-      work = null;
-      full.set(key, value);
+  const ask = (key: string, moves: JudgeMoves) => {
+    if (asked === key) return;
+    asked = key;
+    work.ask(engine().jobOf(moves), (samples) => {
+      asked = null;
+      full.set(key, engine().answer(moves, samples));
       const oldest = full.keys().next().value;
       if (full.size > KEPT_ANSWERS && oldest !== undefined) full.delete(oldest);
-      return redraw();
-    } while (performance.now() < until);
-    timer = setTimeout(refine, 0);
-  };
-
-  const begin = (key: string, moves: JudgeMoves) => {
-    if (work?.key === key) return;
-    clearTimeout(timer);
-    work = { key, slices: engine().refine(moves) };
-    timer = setTimeout(refine, REST_MS);
+      redraw();
+    });
   };
 
   const rest = () => {
-    clearTimeout(timer);
-    work = null;
+    asked = null;
+    work.drop();
   };
 
   const of = (moves: JudgeMoves): JudgeAnswer => {
@@ -66,7 +54,7 @@ export function answerer(engine: () => JudgeEngine, redraw: () => void): Answere
       rest();
       return known;
     }
-    begin(key, moves);
+    ask(key, moves);
     if (quick?.key !== key) quick = { key, answer: engine().preview(moves) };
     return quick.answer;
   };

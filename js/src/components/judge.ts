@@ -3,6 +3,7 @@ import type { JudgeControls, JudgeView } from "../contract/judge.ts";
 import { decodeJudge, decodeJudgeControls, movesOf, sameMoves } from "../contract/decode-judge.ts";
 import type { JudgeIntent } from "../core/judge-intent.ts";
 import { judgeEngine } from "../engine/judge.ts";
+import { tableOf, type JudgeJob } from "../engine/judge-samples.ts";
 import { copySelected, copyText } from "../interact/copy.ts";
 import { listenJudges } from "../interact/judge.ts";
 import { followWidth } from "../interact/size.ts";
@@ -11,8 +12,10 @@ import { drawCopyBox, drawPicker } from "../render/frame.ts";
 import { drawJudges, makeJudges } from "../render/judge.ts";
 import { carryOverJudges, initialJudges, isMoved, modeOf, priorOf, stepJudges, type JudgeLocal } from "../state/judge.ts";
 import { followTheme } from "../state/theme.ts";
+import { startJudgeWorker } from "../state/worker.ts";
+import { background } from "./background.ts";
 import type { Component, Host } from "./component.ts";
-import { answerer } from "./judge-answers.ts";
+import { answerer, REST_MS } from "./judge-answers.ts";
 
 const FIRST_WIDTH = 900;
 const SAID_MS = 2500;
@@ -35,7 +38,8 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
   let width = FIRST_WIDTH;
   let saidTimer: ReturnType<typeof setTimeout> | undefined;
   let frame = 0;
-  const answers = answerer(() => engine, () => draw());
+  const work = background({ start: startJudgeWorker, model: () => tableOf(view), inSlices: (job: JudgeJob) => engine.sample(job), restMs: REST_MS });
+  const answers = answerer(() => engine, work, () => draw());
 
   const draw = () => {
     unschedule();
@@ -118,6 +122,7 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
     draw();
   } catch (error) {
     answers.forget();
+    work.destroy();
     nodes.root.remove();
     throw error;
   }
@@ -152,6 +157,7 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
       view = after;
       engine = judgeEngine(view);
       answers.forget();
+      work.renew();
       if (isOther) remake();
       holdHeight(false);
       drawPicker(nodes, view);
@@ -167,6 +173,7 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
       clearTimeout(saidTimer);
       unschedule();
       answers.forget();
+      work.destroy();
       for (const remove of removers) remove();
       nodes.root.remove();
     },

@@ -5,7 +5,8 @@ import { keysOf, pinLimit, PIN_SLACK } from "../contract/levels.ts";
 import { pinPercent } from "../core/format.ts";
 import type { Intent } from "../core/intent.ts";
 import { shapeOf } from "../core/shape.ts";
-import { fitInSlices, type Fit } from "../engine/tree.ts";
+import { firstFit, fitFrom, type Fit } from "../engine/tree.ts";
+import { sampler, type TreeJob } from "../engine/tree-samples.ts";
 import { copySelected, copyText } from "../interact/copy.ts";
 import { followWidth } from "../interact/size.ts";
 import { listenTree } from "../interact/tree.ts";
@@ -15,21 +16,14 @@ import { drawCopyBox, drawPicker } from "../render/frame.ts";
 import { drawTree, makeTree } from "../render/tree.ts";
 import { carryOver, initial, placeOf, step, type Local } from "../state/local.ts";
 import { followTheme } from "../state/theme.ts";
+import { startTreeWorker } from "../state/worker.ts";
+import { background } from "./background.ts";
 import type { Component, Host } from "./component.ts";
 
-/** Full draws under way: the answer that stands meanwhile, and the rest of the work. */
-interface Refining {
-  readonly index: number;
-  readonly now: Fit;
-  readonly later: Generator<undefined, Fit>;
-  timer: ReturnType<typeof setTimeout>;
-}
-
-/** Work at one go, well within a frame. */
-const SLICE_MS = 6;
 /** Width that is assumed until the element has one. */
 const FIRST_WIDTH = 900;
 const KEPT_FITS = 16;
+const REST_MS = { worker: 0, page: 0 };
 const SAID_MS = 2500;
 
 /**
@@ -46,8 +40,16 @@ export function mountTree(el: Element, value: unknown, host: Host<TreeControls>,
   let fits = new Map<number, Fit>();
   let picture: TreePicture | null = null;
   let width = FIRST_WIDTH;
-  let refining: Refining | null = null;
+  /** The answer that stands while full draws are made. */
+  let refining: { readonly index: number; readonly now: Fit } | null = null;
   let saidTimer: ReturnType<typeof setTimeout> | undefined;
+
+  const work = background({
+    start: startTreeWorker,
+    model: () => ({ seed: view.seed, patterns: view.patterns, priors: view.priors }),
+    inSlices: (job: TreeJob) => sampler(view)(job),
+    restMs: REST_MS,
+  });
 
   const fitOf = (index: number): Fit => {
     const group = view.groups[index];
@@ -56,9 +58,14 @@ export function mountTree(el: Element, value: unknown, host: Host<TreeControls>,
     const known = fits.get(index);
     if (known) return keep(index, known);
     if (refining) return refining.now;
-    const [now, later] = fitInSlices(view, group);
-    if (later === null) return keep(index, now);
-    refining = { index, now, later, timer: setTimeout(refine, 0) };
+    const [now, isFull] = firstFit(view, group);
+    if (isFull) return keep(index, now);
+    refining = { index, now };
+    work.ask({ label: group.label, counts: group.counts }, (draws) => {
+      refining = null;
+      keep(index, fitFrom(view, group, draws));
+      draw();
+    });
     return now;
   };
 
@@ -70,24 +77,9 @@ export function mountTree(el: Element, value: unknown, host: Host<TreeControls>,
     return fit;
   };
 
-  /** Works on the full draws for a few milliseconds at a time; they replace the first answer. */
-  const refine = () => {
-    if (refining === null) return;
-    const { index, later } = refining;
-    const until = performance.now() + SLICE_MS;
-    do {
-      const { done, value } = later.next();
-      if (!done) continue;
-      refining = null;
-      keep(index, value);
-      return draw();
-    } while (performance.now() < until);
-    refining.timer = setTimeout(refine, 0);
-  };
-
   const stopRefining = () => {
-    if (refining) clearTimeout(refining.timer);
     refining = null;
+    work.drop();
   };
 
   const draw = () => {
@@ -158,6 +150,7 @@ export function mountTree(el: Element, value: unknown, host: Host<TreeControls>,
   try {
     draw();
   } catch (error) {
+    work.destroy();
     nodes.root.remove();
     throw error;
   }
@@ -193,6 +186,7 @@ export function mountTree(el: Element, value: unknown, host: Host<TreeControls>,
       if (isReshaped) remake();
       fits = new Map();
       stopRefining();
+      work.renew();
       holdHeight(false);
       drawPicker(nodes, view);
       draw();
@@ -204,7 +198,7 @@ export function mountTree(el: Element, value: unknown, host: Host<TreeControls>,
     },
     destroy() {
       clearTimeout(saidTimer);
-      stopRefining();
+      work.destroy();
       for (const remove of removers) remove();
       nodes.root.remove();
     },

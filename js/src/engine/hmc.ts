@@ -2,6 +2,7 @@
  * Hamiltonian Monte Carlo in the coordinates that make the Laplace approximation a standard
  * normal, started at the mode. Four chains; a slice of them at a time, so that a page stays alive.
  */
+import { atOnce, type Slices } from "../core/slices.ts";
 import { laplace, place, type Laplace } from "./laplace.ts";
 import type { ThetaDraws } from "./packed.ts";
 import { normals, type Uniform } from "./random.ts";
@@ -108,7 +109,7 @@ class Chain {
 }
 
 /** Draws in slices: each `next()` does a piece of the work, the last one returns them all. */
-export function* hmcSlices(terms: Terms, n: number, uniform: Uniform, fit: Laplace = laplace(terms)): Generator<undefined, ThetaDraws> {
+export function* hmcSlices(terms: Terms, n: number, uniform: Uniform, fit: Laplace = laplace(terms)): Slices<ThetaDraws> {
   const logits = new Float64Array(N * n);
   let drawn = 0;
   for (let c = 0; c < CHAINS; c++) {
@@ -125,9 +126,5 @@ export function* hmcSlices(terms: Terms, n: number, uniform: Uniform, fit: Lapla
 
 /** All draws at once. */
 export function hmcDraws(terms: Terms, n: number, uniform: Uniform): ThetaDraws {
-  const slices = hmcSlices(terms, n, uniform);
-  for (;;) {
-    const { done, value } = slices.next();
-    if (done) return value;
-  }
+  return atOnce(hmcSlices(terms, n, uniform));
 }

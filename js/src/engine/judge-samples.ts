@@ -2,6 +2,8 @@
  * Full draws under a person's moves: the long part of an answer. A job and its samples are plain
  * data, so that a worker can do it; where it is done changes no number.
  */
+import type { Trade } from "../core/service.ts";
+import type { Slices } from "../core/slices.ts";
 import type { Instrument, JudgedTable } from "./collapsed.ts";
 import { fittable, hmcSample, type Beliefs, type Fittable, type Sample } from "./judged.ts";
 import { humanTable, naiveTable } from "./naive.ts";
@@ -67,7 +69,7 @@ export function settingsOf(model: JudgeTable): (moves: JudgeMoves) => Setting {
 }
 
 /** Samples of jobs, in slices. */
-export function sampler(model: JudgeTable, settingOf = settingsOf(model)): (job: JudgeJob) => Generator<undefined, JudgeSamples> {
+export function sampler(model: JudgeTable, settingOf = settingsOf(model)): (job: JudgeJob) => Slices<JudgeSamples> {
   const alone = believedAlone(model);
   return function* ({ moves, withBeside }) {
     const setting = settingOf(moves);
@@ -82,8 +84,11 @@ export function sampler(model: JudgeTable, settingOf = settingsOf(model)): (job:
   };
 }
 
+/** Sampling as a worker does it. */
+export const judgeTrade: Trade<JudgeTable, JudgeJob, JudgeSamples> = { worker: (model) => sampler(model), buffersOf };
+
 /** The large arrays in samples, that nobody else holds. */
-export function buffersOf({ joint, beside }: JudgeSamples): ArrayBuffer[] {
+function buffersOf({ joint, beside }: JudgeSamples): ArrayBuffer[] {
   const all = beside ? [joint, beside.naive, beside.humans] : [joint];
   return all.map(({ logits }) => logits.buffer as ArrayBuffer);
 }

@@ -3,9 +3,10 @@ import type { Estimate } from "../contract/tree.ts";
 import { pinned } from "../core/format.ts";
 import { lazily } from "../core/lazy.ts";
 import { mean } from "../core/numbers.ts";
+import { atOnce, type Slices } from "../core/slices.ts";
 import { RATES, type Instrument, type JudgedTable } from "./collapsed.ts";
 import { believedAlone, beliefsOf, sampler, settingsOf, type JudgeJob, type JudgeMoves, type JudgeSamples, type JudgeTable, type Setting } from "./judge-samples.ts";
-import { atOnce, drawsOf, laplaceFit, type Beliefs, type Draws, type Modes } from "./judged.ts";
+import { drawsOf, laplaceFit, type Beliefs, type Draws, type Modes } from "./judged.ts";
 import { measures, MEASURES, prevalenceOf, type Measure } from "./judging.ts";
 import { ascending, summarise, type CiKind } from "./quantities.ts";
 import { worldDrawsOf, worldsOf, type Worlds } from "./worlds.ts";
@@ -52,11 +53,11 @@ export interface JudgeEngine {
   /** An answer at once, by the Laplace approximation from where the last one was. */
   readonly preview: (moves: JudgeMoves) => JudgeAnswer;
   /** The answer by full draws, in slices. */
-  readonly refine: (moves: JudgeMoves) => Generator<undefined, JudgeAnswer>;
+  readonly refine: (moves: JudgeMoves) => Slices<JudgeAnswer>;
   /** The same in its parts, of which the long one can be done elsewhere: what is to be sampled, */
   readonly jobOf: (moves: JudgeMoves) => JudgeJob;
   /** the samples, in slices, */
-  readonly sample: (job: JudgeJob) => Generator<undefined, JudgeSamples>;
+  readonly sample: (job: JudgeJob) => Slices<JudgeSamples>;
   /** and what they say. */
   readonly answer: (moves: JudgeMoves, samples: JudgeSamples) => JudgeAnswer;
 }

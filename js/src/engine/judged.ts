@@ -1,4 +1,5 @@
 /** Posterior draws of every probability of a table with verdicts, at once or in slices. */
+import { atOnce } from "../core/slices.ts";
 import { collapse, type Collapsed, type JudgedTable } from "./collapsed.ts";
 import { followPeaks, peakSlices, type Peak } from "./peaks.ts";
 import { betaDraws, normals, uniforms } from "./random.ts";
@@ -92,14 +93,6 @@ export function* hmcSample(fit: Fittable, beliefs: Beliefs, n: number): Generato
 /** The sample where all is exact. */
 function nothingFree({ free }: Surface, n: number): Sample {
   return { n, logits: new Float64Array(), modes: { free, peaks: [] } };
-}
-
-/** The same in one go. */
-export function atOnce<T>(slices: Generator<undefined, T>): T {
-  for (;;) {
-    const { done, value } = slices.next();
-    if (done) return value;
-  }
 }
 
 const noise = new WeakMap<Structure, { n: number; key: string; white: Float64Array }>();

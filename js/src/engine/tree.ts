@@ -4,17 +4,17 @@ import type { Estimate, TreeGroup, TreeView } from "../contract/tree.ts";
 import { betaCurve, kernelCurve, type Curve } from "../core/density.ts";
 import { estimate, isPinned, pinned, policyKind, weightOf, type Weights } from "../core/format.ts";
 import { record, type ByKey } from "../core/records.ts";
+import { atOnce } from "../core/slices.ts";
 import { findQuantity, shapeOf, type Shape } from "../core/shape.ts";
 import { branchDraws, priorCurves, type BranchDraws } from "./branches.ts";
 import { exactBetas, type Betas } from "./exact.ts";
-import { hmcSlices } from "./hmc.ts";
 import { laplace, laplaceDraws } from "./laplace.ts";
 import { unpack, type ThetaDraws } from "./packed.ts";
 import { ascending, policyDraws, quantityDraws, summarise, worldDraws, type WorldDraws } from "./quantities.ts";
 import { betaDraws, uniforms } from "./random.ts";
 import { posteriorTerms } from "./terms.ts";
+import { N_DRAWS, sampler } from "./tree-samples.ts";
 
-export const N_DRAWS = 4000;
 /** Draws of the answer that stands while the full ones are made. */
 const N_PREVIEW = 1000;
 
@@ -44,52 +44,43 @@ function betasOf(keys: Keys, view: TreeView, group: TreeGroup): Betas | null {
 }
 
 /** Draws of a group's probabilities: Python's where it sent some, else exact or by HMC. */
-export function* thetaSlices(view: TreeView, group: TreeGroup): Generator<undefined, ThetaDraws> {
+export function thetaDraws(view: TreeView, group: TreeGroup): ThetaDraws {
+  const known = thetaAtOnce(view, group);
+  if (known !== null) return known;
+  requireTwoLevels(shapeOf(view.levels));
+  return atOnce(sampler(view)(group));
+}
+
+/** Draws that take no walk: Python's, or those of a product of Betas; null where there are none. */
+function thetaAtOnce(view: TreeView, group: TreeGroup): ThetaDraws | null {
   const shape = shapeOf(view.levels);
   if (group.draws !== null) return unpack(shape, group.draws);
-  const uniform = uniforms(view.seed, group.label);
   const betas = betasOf(shape, view, group);
-  if (betas !== null) return record(shape.parameters, (key) => betaDraws(...(betas[key] ?? [1, 1]), N_DRAWS, uniform));
-  requireTwoLevels(shape);
-  return yield* hmcSlices(posteriorTerms(view.patterns, group.counts, view.priors), N_DRAWS, uniform);
+  if (betas === null) return null;
+  const uniform = uniforms(view.seed, group.label);
+  return record(shape.parameters, (key) => betaDraws(...(betas[key] ?? [1, 1]), N_DRAWS, uniform));
 }
 
 function requireTwoLevels({ isGraded }: Keys): void {
   if (isGraded) throw new Error("Expected draws with a view whose rows hide R or A of several levels; got none.");
 }
 
-/** The same in one go. */
-export function thetaDraws(view: TreeView, group: TreeGroup): ThetaDraws {
-  const slices = thetaSlices(view, group);
-  for (;;) {
-    const { done, value } = slices.next();
-    if (done) return value;
-  }
-}
-
 /** The fit of one group, drawn anew. */
 export function fitGroup(view: TreeView, group: TreeGroup): Fit {
-  return fitOf(view, group, thetaDraws(view, group));
+  return fitFrom(view, group, thetaDraws(view, group));
 }
 
-/** The fit at once, and the slices that make a better one; null where there is none to wait for. */
-export function fitInSlices(view: TreeView, group: TreeGroup): readonly [now: Fit, later: Generator<undefined, Fit> | null] {
-  const shape = shapeOf(view.levels);
-  const isQuick = group.draws !== null || betasOf(shape, view, group) !== null;
-  if (isQuick) return [fitGroup(view, group), null];
-  requireTwoLevels(shape);
+/** The fit at once; where it is a first answer only, full draws of `sampler` make a better one. */
+export function firstFit(view: TreeView, group: TreeGroup): readonly [fit: Fit, isFull: boolean] {
+  const known = thetaAtOnce(view, group);
+  if (known !== null) return [fitFrom(view, group, known), true];
+  requireTwoLevels(shapeOf(view.levels));
   const mode = laplace(posteriorTerms(view.patterns, group.counts, view.priors));
-  const now = fitOf(view, group, laplaceDraws(mode, N_PREVIEW, uniforms(view.seed, group.label)));
-  return [now, refined(view, group)];
+  return [fitFrom(view, group, laplaceDraws(mode, N_PREVIEW, uniforms(view.seed, group.label))), false];
 }
 
-function* refined(view: TreeView, group: TreeGroup): Generator<undefined, Fit> {
-  const theta = yield* thetaSlices(view, group);
-  yield;
-  return fitOf(view, group, theta);
-}
-
-function fitOf(view: TreeView, group: TreeGroup, theta: ThetaDraws): Fit {
+/** What draws of a group make. */
+export function fitFrom(view: TreeView, group: TreeGroup, theta: ThetaDraws): Fit {
   const shape = shapeOf(view.levels);
   const branches = branchDraws(shape, theta);
   const worlds = worldDraws(shape, branches);

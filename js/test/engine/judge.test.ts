@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JudgedTable } from "../../src/engine/collapsed.ts";
-import { atOnce } from "../../src/engine/judged.ts";
+import { atOnce } from "../../src/core/slices.ts";
 import { judgeAnswer, judgeEngine, TARGETS, type JudgeAnswer, type JudgeModel, type JudgeMoves } from "../../src/engine/judge.ts";
 import { measures } from "../../src/engine/judging.ts";
 import { naiveTable } from "../../src/engine/naive.ts";

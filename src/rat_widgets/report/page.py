@@ -17,7 +17,11 @@ from rat_widgets.views.tree import TreeView
 
 __all__ = ["Section", "page", "rows_table", "tree_section", "view_section"]
 
-_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+# A worker's script is a text on the page too: it comes from a blob, not from anywhere else.
+_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
+    "worker-src blob:"
+)
 
 _STYLE = """
 :root { color-scheme: light dark; }
