@@ -38,6 +38,8 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
   let width = FIRST_WIDTH;
   let saidTimer: ReturnType<typeof setTimeout> | undefined;
   let frame = 0;
+  /** A move waits for the next frame. */
+  let isDue = false;
   const work = background({ start: startJudgeWorker, model: () => tableOf(view), inSlices: (job: JudgeJob) => engine.sample(job), restMs: REST_MS });
   const answers = answerer(() => engine, work, () => draw());
 
@@ -58,13 +60,23 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
   const unschedule = () => {
     if (frame !== 0) page.defaultView?.cancelAnimationFrame(frame);
     frame = 0;
+    isDue = false;
   };
 
-  /** Of the moves within one frame only the last is answered. */
+  /** The first move of a frame is answered at once, and of those after it the last, with the next frame. */
   const schedule = () => {
     const window = page.defaultView;
-    if (!window) return draw();
-    if (frame === 0) frame = window.requestAnimationFrame(draw);
+    if (window && frame !== 0) {
+      isDue = true;
+      return;
+    }
+    draw();
+    if (window) frame = window.requestAnimationFrame(onFrame);
+  };
+
+  const onFrame = () => {
+    frame = 0;
+    if (isDue) schedule();
   };
 
   const holdHeight = (hold: boolean) => {
@@ -99,7 +111,7 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
     const isSlid = intent.type === "rate" && !intent.isSettled;
     if (state !== before) show(before, intent.type === "rate", isSlid);
     if (intent.type === "rate" && intent.isSettled) {
-      if (frame !== 0) draw();
+      if (isDue) draw();
       nodes.heard.textContent = nodes.headline.textContent;
     }
   };

@@ -3,7 +3,7 @@
  * (Python's `derived/worth.py`). Fisher information at the posterior mean, without a refit.
  */
 import { productsOf, relabelled, type JudgedTable } from "./collapsed.ts";
-import { factorise, forward } from "./envelope.ts";
+import { factorise, forward, solve } from "./envelope.ts";
 import type { Prior } from "./surface.ts";
 import { worldsOf, type Worlds } from "./worlds.ts";
 
@@ -36,6 +36,8 @@ export interface Information {
 }
 
 const EDGE = 1e-6;
+/** Newton's steps for a number of labels: a handful, each of which doubles the digits. */
+const MOST_STEPS = 50;
 
 /** One group of a table with the verdicts of some judges, in as few patterns as that leaves. */
 export function withJudges(table: JudgedTable, group: number, keys: readonly string[]): JudgedTable {
@@ -61,34 +63,43 @@ export function verdictWorth(rows: Weighed, point: Point, weights: readonly numb
   }
   const variance = variances(whole, [...gradient, ...new Array<number>(whole.names.length - theta.length).fill(0)]);
   const { perRow, perLabel } = completeInformation(human, point, worlds, masses);
-  const left = (bare: Information, gain: Float64Array) => (m: number) =>
-    variances({ ...bare, matrix: bare.matrix.map((x, i) => x + m * (gain[i] ?? 0)) }, gradient);
-  const without = left(withPriors(informationAt(human, point), point), perLabel);
-  const alone = left(withPriors(informationAt(labelledRows(human), point), point), perRow);
+  const bare = withPriors(informationAt(human, point), point);
+  const alone = withPriors(informationAt(labelledRows(human), point), point);
   const nMax = 2 * nOpen(human);
   return {
-    n_labels: labelsFor(variance, without, nMax),
-    n_labels_with_rows: labelsFor(variance, alone, nMax),
+    n_labels: labelsFor(variance, bare, perLabel, gradient, nMax),
+    n_labels_with_rows: labelsFor(variance, alone, perRow, gradient, nMax),
     n_max: nMax,
-    sd_without: Math.sqrt(without(0)),
+    sd_without: Math.sqrt(variances(bare, gradient)),
     sd_with: Math.sqrt(variance),
   };
 }
 
-/** The smallest number of labels that brings a variance, which falls with it, down to another. */
-function labelsFor(variance: number, left: (m: number) => number, nMax: number): number {
-  if (left(0) <= variance) return 0;
-  let [low, high] = [0, 1];
-  while (left(high) > variance) {
-    [low, high] = [high, 2 * high];
-    if (low > nMax) return Infinity;
+/**
+ * The smallest number of labels that brings the variance of a target down to another; Infinity
+ * when more than `nMax`. Its inverse is concave in the number, so that Newton's steps from 0 never
+ * pass the answer.
+ */
+function labelsFor(variance: number, { names, matrix }: Information, perLabel: Float64Array, gradient: readonly number[], nMax: number): number {
+  const size = names.length;
+  const [whole, rows] = [new Float64Array(matrix.length), new Int32Array(size)];
+  let m = 0;
+  for (let i = 0; i < MOST_STEPS; i++) {
+    for (let k = 0; k < whole.length; k++) whole[k] = (matrix[k] ?? 0) + m * (perLabel[k] ?? 0);
+    const factor = factorise(whole, rows, Number.MIN_VALUE);
+    if (!factor) return Infinity;
+    const x = Float64Array.from(gradient);
+    solve(factor, x);
+    const left = gradient.reduce((sum, c, k) => sum + c * (x[k] ?? 0), 0);
+    if (left <= variance) return m;
+    let slope = 0;
+    for (let j = 0; j < size; j++) for (let k = 0; k < size; k++) slope += (x[j] ?? 0) * (perLabel[j * size + k] ?? 0) * (x[k] ?? 0);
+    const step = (left * (left / variance - 1)) / slope;
+    m += step;
+    if (!(m <= nMax)) return Infinity;
+    if (step <= 1e-10 * m) return m;
   }
-  for (let i = 0; i < 40; i++) {
-    const middle = (low + high) / 2;
-    if (left(middle) > variance) low = middle;
-    else high = middle;
-  }
-  return high <= nMax ? high : Infinity;
+  return m;
 }
 
 /** What one group alone tells of the rates of judges that it shares with others; priors of these left out. */

@@ -21,15 +21,11 @@ function started(script: string | undefined): WorkerLike | null {
   if (script === undefined) return null;
   try {
     const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-    try {
-      return new Worker(address);
-    } finally {
-      // Not at once: some browsers look the address up only when they load it.
-      setTimeout(() => URL.revokeObjectURL(address), REVOKE_MS);
-    }
+    const worker = new Worker(address);
+    // Not before it speaks: some browsers look the address up only when they load it.
+    for (const event of ["message", "error"]) worker.addEventListener(event, () => URL.revokeObjectURL(address), { once: true });
+    return worker;
   } catch {
     return null;
   }
 }
-
-const REVOKE_MS = 10_000;

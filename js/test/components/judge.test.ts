@@ -5,8 +5,11 @@ import { mountTree } from "../../src/components/tree.ts";
 import { mountAll } from "../../src/entries/page.ts";
 import judgeEntry from "../../src/entries/judge.ts";
 import type { JudgeControls } from "../../src/contract/judge.ts";
+import type { Trade } from "../../src/core/service.ts";
 import { judgeAnswer } from "../../src/engine/judge.ts";
+import { judgeTrade } from "../../src/engine/judge-samples.ts";
 import { FakeModel } from "../fake-model.ts";
+import { FakeWorker } from "../fake-worker.ts";
 import { identity, judgeView } from "../judge-sample.ts";
 import { sampleView } from "../sample.ts";
 
@@ -31,6 +34,7 @@ afterEach(() => {
   component = null;
   document.body.replaceChildren();
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 const mount = (of: unknown = view, controls: unknown = null) =>
@@ -133,6 +137,34 @@ describe("a move", () => {
     numbers().forEach((n, i) => expect(Math.abs(n - quick[i]!)).toBeLessThanOrEqual(1));
   });
 
+  it("is answered in full by a worker as it is without one; the worker ends with the widget", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const answered = async () => {
+      slide(FPR!, 0.35);
+      await vi.advanceTimersByTimeAsync(5000);
+      // Names of elements are each widget's own.
+      return snapshot().replace(/(judge|mode)-\w+-/g, "$1-");
+    };
+    mount();
+    const without = await answered();
+    component!.destroy();
+    const workers: FakeWorker[] = [];
+    vi.stubGlobal("RAT_JUDGE_WORKER", "");
+    vi.stubGlobal("Worker", function () {
+      workers.push(new FakeWorker(judgeTrade as unknown as Trade<never, never, unknown>));
+      return workers.at(-1);
+    });
+    mount();
+    expect(workers).toEqual([]);
+    expect(await answered()).toBe(without);
+    expect(workers.map(({ heard }) => heard)).toEqual([["model", "job"]]);
+    component!.update({ ...view, seed: 1 });
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(workers[0]!.heard.slice(2)).toContain("model");
+    component!.destroy();
+    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true]);
+  });
+
   it("drops answers to what has been left behind", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     mount();
@@ -149,18 +181,25 @@ describe("a move", () => {
     expect(snapshot()).toBe(before);
   });
 
-  it("while it lasts is drawn once a frame, and read out when it ends", () => {
+  it("while it lasts is drawn at once and then once a frame, and read out when it ends", () => {
     const frames: FrameRequestCallback[] = [];
     const request = vi.spyOn(window, "requestAnimationFrame").mockImplementation((callback) => frames.push(callback));
     mount();
-    const before = text(".headline");
     slide(FPR!, 0.4, false);
+    const first = text(".headline");
+    expect(first).toMatch(/^What if/);
+    slide(FPR!, 0.1, false);
     slide(FPR!, 0.5, false);
     expect(request).toHaveBeenCalledTimes(1);
-    expect(text(".headline")).toBe(before);
+    expect(text(".headline")).toBe(first);
     expect(find(".headline").getAttribute("aria-live")).toBe("off");
     frames[0]!(0);
-    expect(text(".headline")).toMatch(/^What if/);
+    const last = text(".headline");
+    expect(last).not.toBe(first);
+    // The frame after has nothing to draw, and asks for no other.
+    frames[1]!(0);
+    expect(request).toHaveBeenCalledTimes(2);
+    expect(text(".headline")).toBe(last);
     expect(text(".finding [role=status]")).toBe("");
     slide(FPR!, 0.5);
     expect(text(".finding [role=status]")).toBe(text(".headline"));
