@@ -55,17 +55,39 @@ describe("worth", { timeout: 60_000 }, () => {
   const weights = [1, 0, 0, 0, 0, 1];
   const judges = [instrument("r", "retrieval"), instrument("t", "task")];
   const names = ["retrieval_success", "abstain_given_miss", "abstain_given_hit", "correct_given_miss", "correct_given_hit"];
-  const worthAt = (rates: Readonly<Record<string, readonly [number, number]>>, nJudged: number) => {
-    const group = { theta: QWEN, rates, batches: [{ n: 400, labels: "RAT", judges: ["r", "t"] }, { n: nJudged, labels: "A", judges: ["r", "t"] }] };
-    const table = simulated(judges, [group], uniforms(9, `worth ${nJudged}`));
-    const mean = (name: string) => {
+  type Pairs = Readonly<Record<string, readonly [number, number]>>;
+  const pointAt = (rates: Pairs) => ({
+    mean: (name: string) => {
       const k = names.indexOf(name);
       if (k >= 0) return QWEN[k]!;
       const [tpr, fpr] = rates[name.slice(4, -1)]!;
       return name.startsWith("tpr") ? tpr : fpr;
-    };
-    return verdictWorth({ human: withJudges(table, 0, []), judged: withJudges(table, 0, ["r", "t"]) }, { mean, prior: flat }, weights);
+    },
+    prior: flat,
+  });
+  const rowsAt = (rates: Pairs, nJudged: number) => {
+    const group = { theta: QWEN, rates, batches: [{ n: 400, labels: "RAT", judges: ["r", "t"] }, { n: nJudged, labels: "A", judges: ["r", "t"] }] };
+    const table = simulated(judges, [group], uniforms(9, `worth ${nJudged}`));
+    return { human: withJudges(table, 0, []), judged: withJudges(table, 0, ["r", "t"]) };
   };
+  const worthAt = (rates: Pairs, nJudged: number) => verdictWorth(rowsAt(rates, nJudged), pointAt(rates), weights);
+
+  it("is as many rows as tell as much: with them the deviation is that with the verdicts", () => {
+    const [hit, declinesMiss, declinesHit, rightMiss, rightHit] = QWEN as [number, number, number, number, number];
+    const complete = [[0, 1, -1], [0, 0, 0], [0, 0, 1], [1, 1, -1], [1, 0, 0], [1, 0, 1]];
+    const shares = [declinesMiss, (1 - declinesMiss) * (1 - rightMiss), (1 - declinesMiss) * rightMiss, declinesHit, (1 - declinesHit) * (1 - rightHit), (1 - declinesHit) * rightHit];
+    for (const [tpr, fpr] of [[0.9, 0.2], [0.6, 0.4], [0.99, 0.01]] as const) {
+      const rates = { r: [tpr, fpr], t: [tpr, fpr] } as const;
+      const rows = rowsAt(rates, 1000);
+      const worth = verdictWorth(rows, pointAt(rates), weights);
+      const labelled = rows.human.counts[0]!.map((n, i) => (rows.human.patterns[i]![0] === -1 ? 0 : n));
+      const more = shares.map((share, w) => worth.n_labels_with_rows * share * (w < 3 ? 1 - hit : hit));
+      const instead = { ...rows.human, patterns: [...rows.human.patterns, ...complete], counts: [[...labelled, ...more]] };
+      expect(worth.n_labels_with_rows).toBeGreaterThan(10);
+      const { sd_without } = verdictWorth({ human: instead, judged: rows.judged }, pointAt(rates), weights);
+      expect(Math.abs(sd_without / worth.sd_with - 1)).toBeLessThan(1e-8);
+    }
+  });
 
   it("of a coin is nothing, of judges that hardly err about as many labels as rows", () => {
     expect(worthAt({ r: [0.5, 0.5], t: [0.3, 0.3] }, 1000).n_labels).toBeLessThan(1);
