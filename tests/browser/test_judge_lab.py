@@ -104,3 +104,20 @@ def test_more_labels_change_the_picture_and_keep_what_was_moved(lab: LabPage) ->
     lab.run("w.update(df.head(400))")
     expect(judges.root.locator(".about")).to_contain_text("200 with verdicts only")
     expect(judges.box(FPR)).to_have_value("45")
+
+
+def test_the_worker_of_a_widget_ends_with_it(lab: LabPage) -> None:
+    def workers() -> int:
+        return sum(worker.url.startswith("blob:") for worker in lab.page.workers)
+
+    others = workers()
+    judges = judges_in(lab)
+    for value in ("45", "35"):
+        judges.box(FPR).fill(value)
+        judges.box(FPR).press("Enter")
+        lab.page.wait_for_timeout(300)
+    assert workers() == others + 1
+    lab.run("w.close()")
+    expect(judges.root).to_have_count(0)
+    lab.page.wait_for_timeout(300)
+    assert workers() == others

@@ -41,6 +41,7 @@ def test_a_page_forbids_itself_the_network():
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
     assert policy.startswith("default-src 'none'")
     assert "http" not in policy
+    assert "worker-src blob:" in policy
 
 
 def test_the_component_is_there_only_where_something_lives():

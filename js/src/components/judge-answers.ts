@@ -4,7 +4,7 @@ import type { JudgeJob, JudgeSamples } from "../engine/judge-samples.ts";
 import type { Background } from "./background.ts";
 
 /** Rest after the last move before full draws are begun; longer than the time between two moves of a drag. */
-export const REST_MS = { worker: 30, page: 120 };
+export const REST_MS = { worker: 40, page: 120 };
 /** Time after which the engine makes ready for a first move. */
 const READY_MS = 300;
 

@@ -73,8 +73,7 @@ export function drawBelief(nodes: BeliefNodes, belief: BeliefPicture, isMoved: b
   belief.rows.forEach((row, i) => {
     const made = nodes.rows[i];
     if (!made) return;
-    setAttributes(made.g, { class: row.way });
-    toggleClass(made.g, "vague", row.isVague);
+    setAttributes(made.g, { class: row.isVague ? `${row.way} vague` : row.way });
     const place = (node: SVGElement, x: number, anchor: string, text: string) => {
       setAttributes(node, { x, y: row.y + 4, "text-anchor": anchor });
       setText(node, text);
