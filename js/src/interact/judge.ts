@@ -1,5 +1,6 @@
 /** Pointer and keyboard on judges become intents. One set of listeners, on the root. */
 import { LEAST_LABELS, MOST_LABELS, type JudgeIntent, type RateMode } from "../core/judge-intent.ts";
+import { handIn, takeBack } from "./typing.ts";
 
 /** Listens on the root; returns the remover. */
 export function listenJudges(root: HTMLElement, send: (intent: JudgeIntent) => void): () => void {
@@ -54,6 +55,7 @@ function labelsIn({ value }: HTMLInputElement): number {
 function typed(event: Event): JudgeIntent | null {
   const box = input(event, "input.box");
   if (!box) return null;
+  handIn(box);
   if (box.classList.contains("labels")) {
     const number = labelsIn(box);
     if (!(number >= LEAST_LABELS && number <= MOST_LABELS)) return { type: "mistyped", what: "labels" };
@@ -92,7 +94,10 @@ function clicked(event: Event): JudgeIntent | null {
 
 function pressed(event: KeyboardEvent, send: (intent: JudgeIntent) => void): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "Escape") return send({ type: "dismiss" });
+  if (event.key === "Escape") {
+    takeBack(input(event, "input.box"));
+    return send({ type: "dismiss" });
+  }
   // Notebooks give these keys a meaning of their own; here they belong to the widget.
   const isControl = closest(event.target, "button, select, input, summary, textarea") !== null;
   const isTyped = event.key.length === 1 && closest(event.target, "select, textarea, .box") !== null;

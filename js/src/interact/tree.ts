@@ -2,6 +2,7 @@
 import type { Keys } from "../contract/levels.ts";
 import type { Intent, Place } from "../core/intent.ts";
 import type { Shape } from "../core/shape.ts";
+import { handIn, takeBack } from "./typing.ts";
 
 /** Listens on the root of a tree of this shape; returns the remover. */
 export function listenTree(root: HTMLElement, shape: Shape, send: (intent: Intent) => void): () => void {
@@ -56,6 +57,7 @@ function typed(event: Event, placeOf: PlaceOf): Intent | null {
   const box = closest(event.target, "input.box") as HTMLInputElement | null;
   const at = box && placeOf(box);
   if (!at || !("branch" in at)) return null;
+  handIn(box);
   const text = box.value.replace("%", "").replace(",", ".").trim();
   const value = text === "" ? NaN : Number(text) / 100;
   if (!(value >= 0 && value <= 1)) return { type: "mistyped" };
@@ -114,7 +116,10 @@ function focusOf(root: HTMLElement, at: Place): HTMLElement | null {
 
 function pressed(root: HTMLElement, shape: Shape, event: KeyboardEvent, send: (intent: Intent) => void): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-  if (event.key === "Escape") return send({ type: "dismiss" });
+  if (event.key === "Escape") {
+    takeBack(closest(event.target, "input.box") as HTMLInputElement | null);
+    return send({ type: "dismiss" });
+  }
   const isControl = closest(event.target, "button, select, input, summary, textarea") !== null;
   const at = placeIn(shape, event.target);
   const next = at === null ? null : neighbour(shape, at, event.key);

@@ -1,7 +1,7 @@
 /** A branch: question, slider with its plot, number box, labels. */
 import type { Step } from "../core/shape.ts";
 import { INSET, type BranchPicture } from "../layout/branch.ts";
-import { element, place, setAttributes, setStyle, setText, toggleClass } from "./dom.ts";
+import { element, place, setAttributes, setStyle, setText, setTyped, toggleClass } from "./dom.ts";
 import { drawBranchPlot, makeBranchPlot } from "./plots.ts";
 
 export interface BranchNodes {
@@ -72,7 +72,7 @@ function drawSlider(nodes: BranchNodes, { slider: told }: BranchPicture): void {
   // Not the attribute: a browser takes that as a new default and drops what is being dragged.
   if (Math.abs(Number(slider.value) - told.at) > 0.005) slider.value = String(told.at);
   setAttributes(typed, { "aria-label": `${told.label}, per cent` });
-  if (typed.value !== told.box) typed.value = told.box;
+  setTyped(typed, told.box);
   setStyle(typed, "width", `${told.box.length + 0.15}ch`);
   setText(unit, told.unit);
   setAttributes(unpin, { "aria-label": `Reset: ${told.label}` });

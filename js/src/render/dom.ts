@@ -65,6 +65,17 @@ export function setStyle(node: HTMLElement, name: string, value: string): void {
   if (node.style.getPropertyValue(name) !== value) node.style.setProperty(name, value);
 }
 
+/**
+ * Writes into a text box where it differs, but not over what a reader is typing: what was written
+ * last is the box's default, which a reader's text differs from until it is handed in.
+ */
+export function setTyped(box: HTMLInputElement, text: string): void {
+  const { activeElement } = box.getRootNode() as Document | ShadowRoot;
+  if (activeElement === box && box.value !== box.defaultValue) return;
+  if (box.defaultValue !== text) box.defaultValue = text;
+  if (box.value !== text) box.value = text;
+}
+
 /** Places an absolutely positioned box, or lets it flow. */
 export function place(node: HTMLElement, box: { x: number; y: number; width: number } | null): void {
   setStyle(node, "left", box ? `${box.x}px` : "");

@@ -1,7 +1,7 @@
 /** A judge's rate: words, modes, slider with its plot, number boxes. */
 import type { RateMode } from "../core/judge-intent.ts";
 import type { RatePicture, RatePlot } from "../layout/judge-rate.ts";
-import { element, setAttributes, setHidden, setStyle, setText, shape, toggleClass } from "./dom.ts";
+import { element, setAttributes, setHidden, setStyle, setText, setTyped, shape, toggleClass } from "./dom.ts";
 
 const MODES: readonly (readonly [RateMode, string])[] = [
   ["posterior", "What the rows say"],
@@ -90,7 +90,7 @@ export function drawRate(nodes: RateNodes, rate: RatePicture): void {
 
 function write(box: HTMLInputElement, text: string, name: string): void {
   setAttributes(box, { "aria-label": name });
-  if (box.value !== text) box.value = text;
+  setTyped(box, text);
   setStyle(box, "width", `${text.length + 0.15}ch`);
 }
 

@@ -210,6 +210,27 @@ describe("a move", () => {
     request.mockRestore();
   });
 
+  it("keeps what is being typed when a better answer is drawn, until it is handed in or taken back", async () => {
+    vi.useFakeTimers();
+    mount();
+    choose(TPR!, "prior");
+    tell(within(TPR!, ".labels"), "10", "change");
+    const labels = within(TPR!, ".labels");
+    labels.focus();
+    tell(labels, "20", "input");
+    // Meanwhile the full draws come.
+    await vi.advanceTimersByTimeAsync(3000);
+    component!.adopt({ ...reports.at(-1)! });
+    expect(labels.value).toBe("20");
+    tell(labels, "20", "change");
+    expect(reports.at(-1)!.priors![TPR!]![1]).toBe(20);
+    tell(labels, "3", "input");
+    labels.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    expect(labels.value).toBe("20");
+    tell(labels, "nonsense", "change");
+    expect(labels.value).toBe("20");
+  });
+
   it("by box takes comma, point and per cent, and refuses what is no rate", () => {
     mount();
     tell(within(TPR!, ".box"), "87,5 %", "change");

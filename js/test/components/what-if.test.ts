@@ -39,6 +39,20 @@ const slide = (branch: Parameter, value: number, isSettled = true) =>
 const type = (branch: Parameter, value: string) => tell(find<HTMLInputElement>(of(branch, ".box")), value, "change");
 
 describe("a what-if", () => {
+  it("keeps what is being typed when something else is drawn, until it is handed in or taken back", () => {
+    mount();
+    const box = find<HTMLInputElement>(of("abstain_given_miss", ".box"));
+    box.focus();
+    tell(box, "71", "input");
+    slide("correct_given_hit", 0.5);
+    expect(box.value).toBe("71");
+    tell(box, "71", "change");
+    expect(reports.at(-1)?.pins).toEqual({ abstain_given_miss: 0.71, correct_given_hit: 0.5 });
+    tell(box, "3", "input");
+    box.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    expect(box.value).toBe("71");
+  });
+
   it("by slider pins the branch, moves T and G, and says so everywhere", () => {
     mount();
     const before = text(".headline");
