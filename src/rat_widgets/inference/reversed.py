@@ -29,7 +29,14 @@ from jaxtyping import Float, Int64
 from rat_widgets.errors import EngineError
 from rat_widgets.inference.tally import MISSING
 
-__all__ = ["Resampled", "sample_reversed"]
+__all__ = [
+    "Resampled",
+    "ReversedWorlds",
+    "proposal_shapes",
+    "reversed_worlds",
+    "rows_behind",
+    "sample_reversed",
+]
 
 _PILOT: Final = 4096
 _MIN_ESS_FRACTION: Final = 0.03
@@ -89,70 +96,128 @@ def _weighted(
     rng: np.random.Generator,
 ) -> tuple[Float[np.ndarray, "proposal 5"], Float[np.ndarray, " proposal"]]:
     """Proposals as original parameters, with normalised weights."""
-    shape = _proposal(cube, prior)
+    shape = proposal_shapes(cube, prior)
     # Two gammas per probability: p and 1 - p both keep their digits near 0 and 1.
     gammas = rng.standard_gamma(shape, size=(n, 5, 2))
     gammas = np.maximum(gammas, np.finfo(float).tiny)
-    p = gammas / gammas.sum(axis=-1, keepdims=True)
-    abstained, answered = p[:, 0, 0], p[:, 0, 1]
-    right, wrong = answered * p[:, 1, 0], answered * p[:, 1, 1]
-    mass = {
-        ("hit", "abstained"): abstained * p[:, 2, 0],
-        ("miss", "abstained"): abstained * p[:, 2, 1],
-        ("hit", "wrong"): wrong * p[:, 3, 0],
-        ("miss", "wrong"): wrong * p[:, 3, 1],
-        ("hit", "right"): right * p[:, 4, 0],
-        ("miss", "right"): right * p[:, 4, 1],
-    }
-    hit_answered = mass["hit", "wrong"] + mass["hit", "right"]
-    miss_answered = mass["miss", "wrong"] + mass["miss", "right"]
-    hit = hit_answered + mass["hit", "abstained"]
-    miss = miss_answered + mass["miss", "abstained"]
-    theta = np.stack(
-        [
-            np.stack([hit, miss], axis=-1),
-            np.stack([mass["miss", "abstained"], miss_answered], axis=-1) / miss[:, None],
-            np.stack([mass["hit", "abstained"], hit_answered], axis=-1) / hit[:, None],
-            np.stack([mass["miss", "right"], mass["miss", "wrong"]], axis=-1)
-            / miss_answered[:, None],
-            np.stack([mass["hit", "right"], mass["hit", "wrong"]], axis=-1) / hit_answered[:, None],
-        ],
-        axis=1,
-    )
-    log_p, log_theta = np.log(p), np.log(theta)
-    log_weight = (log_theta * (prior - 1)).sum(axis=(1, 2))
-    log_weight += (log_p * (_seen(cube) + _VOLUME - (shape - 1))).sum(axis=(1, 2))
-    log_weight -= np.log(hit) + np.log(miss) + np.log(hit_answered) + np.log(miss_answered)
-    # Rows that show R and A=0 but not T, and rows that show R alone.
-    log_weight += cube[1, 0, MISSING] * np.log(hit_answered / answered)
-    log_weight += cube[0, 0, MISSING] * np.log(miss_answered / answered)
-    log_weight += cube[1, MISSING, MISSING] * np.log(hit)
-    log_weight += cube[0, MISSING, MISSING] * np.log(miss)
+    p = np.moveaxis(gammas / gammas.sum(axis=-1, keepdims=True), 0, -1)
+    worlds, log_weight = reversed_worlds(p[:, 0], p[:, 1], cube, prior, shape)
     weight = np.exp(log_weight - log_weight.max())
-    return theta[..., 0], weight / weight.sum()
+    return worlds.theta()[0].T, weight / weight.sum()
+
+
+class ReversedWorlds(NamedTuple):
+    """Masses of the six worlds and of what is split in them, each of shape (..., point)."""
+
+    hit_abstained: Float[np.ndarray, ...]
+    miss_abstained: Float[np.ndarray, ...]
+    hit_wrong: Float[np.ndarray, ...]
+    miss_wrong: Float[np.ndarray, ...]
+    hit_right: Float[np.ndarray, ...]
+    miss_right: Float[np.ndarray, ...]
+    hit_answered: Float[np.ndarray, ...]
+    miss_answered: Float[np.ndarray, ...]
+    hit: Float[np.ndarray, ...]
+    miss: Float[np.ndarray, ...]
+
+    def theta(self) -> Float[np.ndarray, "2 5 ..."]:
+        """The five original probabilities, and what each leaves to 1."""
+        yes = [
+            self.hit,
+            self.miss_abstained / self.miss,
+            self.hit_abstained / self.hit,
+            self.miss_right / self.miss_answered,
+            self.hit_right / self.hit_answered,
+        ]
+        no = [
+            self.miss,
+            self.miss_answered / self.miss,
+            self.hit_answered / self.hit,
+            self.miss_wrong / self.miss_answered,
+            self.hit_wrong / self.hit_answered,
+        ]
+        return np.array([yes, no])
+
+
+def reversed_worlds(
+    yes: Float[np.ndarray, "5 *batch point"],
+    no: Float[np.ndarray, "5 *batch point"],
+    cube: Int64[np.ndarray, "*batch 3 3 3"],
+    prior: Float[np.ndarray, "5 2"],
+    shape: Float[np.ndarray, "*batch 5 2"],
+) -> tuple[ReversedWorlds, Float[np.ndarray, "*batch point"]]:
+    """The worlds at points of the reversed parameters, and the logarithms of their weights.
+
+    Parameters
+    ----------
+    yes, no : array, shape (5, ..., point)
+        The reversed parameters and 1 minus them.
+    cube : array, shape (..., 3, 3, 3)
+        Counts of one table, or of several.
+    prior : array, shape (5, 2)
+        Of the original parameters.
+    shape : array, shape (..., 5, 2)
+        The Betas that the points come from; see `proposal_shapes`.
+    """
+    abstained, answered = yes[0], no[0]
+    right, wrong = answered * yes[1], answered * no[1]
+    hit_wrong, miss_wrong = wrong * yes[3], wrong * no[3]
+    hit_right, miss_right = right * yes[4], right * no[4]
+    hit_abstained, miss_abstained = abstained * yes[2], abstained * no[2]
+    hit_answered, miss_answered = hit_wrong + hit_right, miss_wrong + miss_right
+    worlds = ReversedWorlds(
+        hit_abstained=hit_abstained,
+        miss_abstained=miss_abstained,
+        hit_wrong=hit_wrong,
+        miss_wrong=miss_wrong,
+        hit_right=hit_right,
+        miss_right=miss_right,
+        hit_answered=hit_answered,
+        miss_answered=miss_answered,
+        hit=hit_answered + hit_abstained,
+        miss=miss_answered + miss_abstained,
+    )
+    log_weight = -(np.log(worlds.hit) + np.log(worlds.miss))
+    log_weight -= np.log(hit_answered) + np.log(miss_answered)
+    powers = rows_behind(cube) + _VOLUME - (shape - 1)
+    for i in range(len(yes)):
+        log_weight += powers[..., i, 0, None] * np.log(yes[i])
+        log_weight += powers[..., i, 1, None] * np.log(no[i])
+    if (prior != 1).any():
+        for power, p in zip((prior - 1).T, worlds.theta(), strict=True):
+            log_weight += np.tensordot(power, np.log(p), axes=1)
+    # Rows that show R and A=0 but not T, and rows that show R alone.
+    for count, mass in (
+        (cube[..., 1, 0, MISSING], hit_answered / answered),
+        (cube[..., 0, 0, MISSING], miss_answered / answered),
+        (cube[..., 1, MISSING, MISSING], worlds.hit),
+        (cube[..., 0, MISSING, MISSING], worlds.miss),
+    ):
+        if count.any():
+            log_weight += count[..., None] * np.log(mass)
+    return worlds, log_weight
 
 
 # Powers of P(A=1), P(A=0); P(T=1 | A=0), P(T=0 | A=0) in the volume of this parametrisation.
 _VOLUME: Final = np.array([[1, 3], [1, 1], [0, 0], [0, 0], [0, 0]])
 
 
-def _seen(cube: Int64[np.ndarray, "3 3 3"]) -> Int64[np.ndarray, "5 2"]:
+def rows_behind(cube: Int64[np.ndarray, "*batch 3 3 3"]) -> Int64[np.ndarray, "*batch 5 2"]:
     """Rows behind each of the reversed parameters: how often 1, how often 0."""
-    abstained, answered = cube[:, 1], cube[:, 0]
-    return np.array(
-        [
-            (abstained.sum(), answered.sum()),
-            (answered[:, 1].sum(), answered[:, 0].sum()),
-            (abstained[1].sum(), abstained[0].sum()),
-            (answered[1, 0], answered[0, 0]),
-            (answered[1, 1], answered[0, 1]),
-        ]
-    )
+    abstained, answered = cube[..., 1, :], cube[..., 0, :]
+    pairs = [
+        (abstained.sum(axis=(-1, -2)), answered.sum(axis=(-1, -2))),
+        (answered[..., 1].sum(axis=-1), answered[..., 0].sum(axis=-1)),
+        (abstained[..., 1, :].sum(axis=-1), abstained[..., 0, :].sum(axis=-1)),
+        (answered[..., 1, 0], answered[..., 0, 0]),
+        (answered[..., 1, 1], answered[..., 0, 1]),
+    ]
+    return np.stack([np.stack(pair, axis=-1) for pair in pairs], axis=-2)
 
 
-def _proposal(
-    cube: Int64[np.ndarray, "3 3 3"], prior: Float[np.ndarray, "5 2"]
-) -> Float[np.ndarray, "5 2"]:
+def proposal_shapes(
+    cube: Int64[np.ndarray, "*batch 3 3 3"], prior: Float[np.ndarray, "5 2"]
+) -> Float[np.ndarray, "*batch 5 2"]:
     """Beta parameters of the proposals; their tails are no lighter than the target's."""
     (a_r, b_r), (a_am, b_am), (a_ah, b_ah), (a_tm, b_tm), (a_th, b_th) = prior
     low = _CORNER * min(1.0, a_r, a_ah, b_ah, a_th, b_th)
@@ -164,7 +229,7 @@ def _proposal(
         (low, high),
         (low, high),
     ]
-    return _seen(cube) + np.array(corners)
+    return rows_behind(cube) + np.array(corners)
 
 
 def _ess(weight: Float[np.ndarray, " proposal"]) -> float:

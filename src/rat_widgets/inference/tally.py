@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from jaxtyping import Float, Int64
+from jaxtyping import Float, Int, Int64
 
 from rat_widgets.model.likelihood import FIRST_JUDGE
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["MISSING", "beta_parameters", "label_cube", "verdict_counts"]
+__all__ = ["MISSING", "beta_parameters", "label_cube", "label_cubes", "verdict_counts"]
 
 # Index of "not seen" along each axis of the cube: the last one, as -1 in a pattern.
 MISSING: Final = -1
@@ -26,31 +26,41 @@ def label_cube(counts: PatternCounts) -> Int64[np.ndarray, "level_or_not 3 3"]:
     T=1 implies A=0, so a row that shows T=1 alone is counted as answered. Rows that show
     nothing are left out.
     """
-    cube = np.zeros((len(counts.retrieval_levels) + 1, 3, 3), dtype=np.int64)
-    labels = counts.patterns[:, :3].astype(np.intp)
-    np.add.at(cube, tuple(labels.T), counts.counts.sum(axis=0))
-    cube[:, 0, 1] += cube[:, MISSING, 1]
-    cube[:, MISSING, 1] = 0
-    cube[:, 1, MISSING] += cube[:, 1, 0]
-    cube[:, 1, 0] = 0
-    cube[MISSING, MISSING, MISSING] = 0
+    return label_cubes(counts.patterns, counts.counts.sum(axis=0), len(counts.retrieval_levels))
+
+
+def label_cubes(
+    patterns: Int[np.ndarray, "pattern column"],
+    counts: Int64[np.ndarray, "*batch pattern"],
+    n_levels: int = 2,
+) -> Int64[np.ndarray, "*batch level_or_not 3 3"]:
+    """The cube of each of several tables that show the same patterns; see `label_cube`."""
+    cube = np.zeros((*counts.shape[:-1], n_levels + 1, 3, 3), dtype=np.int64)
+    labels = patterns[:, :3].astype(np.intp)
+    np.add.at(cube, (..., *labels.T), counts)
+    cube[..., 0, 1] += cube[..., MISSING, 1]
+    cube[..., MISSING, 1] = 0
+    cube[..., 1, MISSING] += cube[..., 1, 0]
+    cube[..., 1, 0] = 0
+    cube[..., MISSING, MISSING, MISSING] = 0
     return cube
 
 
 def beta_parameters(
-    cube: Int64[np.ndarray, "level_or_not 3 3"], prior: Float[np.ndarray, "theta 2"]
-) -> Float[np.ndarray, "theta 2"]:
+    cube: Int64[np.ndarray, "*batch level_or_not 3 3"], prior: Float[np.ndarray, "theta 2"]
+) -> Float[np.ndarray, "*batch theta 2"]:
     """Alpha and beta of each free probability, from what rows that show R say for sure.
 
     These are the posteriors where every row shows R, and A or nothing of T.
     """
-    abstained = cube[:-1, 1].sum(axis=-1)
-    answered = cube[:-1, 0].sum(axis=-1)
-    seen = abstained + answered + cube[:-1, MISSING].sum(axis=-1)
+    shown = cube[..., :-1, :, :]
+    abstained = shown[..., 1, :].sum(axis=-1)
+    answered = shown[..., 0, :].sum(axis=-1)
+    seen = abstained + answered + shown[..., MISSING, :].sum(axis=-1)
     # R is split from the top level down: rows of this level against rows of all below it.
-    ones = np.concatenate([seen[:0:-1], abstained, cube[:-1, 0, 1]])
-    zeros = np.concatenate([np.cumsum(seen)[-2::-1], answered, cube[:-1, 0, 0]])
-    return prior + np.stack([ones, zeros], axis=1)
+    ones = [seen[..., :0:-1], abstained, shown[..., 0, 1]]
+    zeros = [np.cumsum(seen, axis=-1)[..., -2::-1], answered, shown[..., 0, 0]]
+    return prior + np.stack([np.concatenate(part, axis=-1) for part in (ones, zeros)], axis=-1)
 
 
 def verdict_counts(counts: PatternCounts) -> Int64[np.ndarray, "judge 3 3"]:
