@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rat_widgets.derived.intervals import credible_interval
+from rat_widgets.derived.intervals import credible_interval, weighted_interval
 from rat_widgets.errors import ArgumentError
 
 draws_arrays = arrays(np.float64, st.integers(20, 60), elements=st.floats(0, 1))
@@ -44,3 +44,23 @@ def test_undefined_draws_are_left_out():
 def test_what_is_not_an_interval_is_refused(bad):
     with pytest.raises(ArgumentError, match="It is"):
         credible_interval(np.zeros(10), **bad)
+
+
+def test_equal_weights_are_no_weights():
+    draws = np.random.default_rng(1).normal(size=(3, 500))
+    plain = weighted_interval(draws)
+    weighted = weighted_interval(draws, np.full((1, 500), 1 / 500))
+    assert np.array(weighted) == pytest.approx(np.array(plain))
+    # half a draw of 500 between the two conventions
+    ends = np.array(credible_interval(draws))
+    assert np.array(plain[1:]) == pytest.approx(ends, abs=0.05)
+
+
+def test_a_weight_of_two_is_a_draw_twice():
+    draws = np.sort(np.random.default_rng(2).normal(size=4000))
+    weight = np.where(np.arange(4000) % 3 == 0, 2.0, 1.0)
+    twice = np.repeat(draws, weight.astype(int))
+    found = weighted_interval(draws, weight / weight.sum(), ci_prob=0.8)
+    assert np.array(found) == pytest.approx(
+        np.array(weighted_interval(twice, ci_prob=0.8)), abs=0.01
+    )

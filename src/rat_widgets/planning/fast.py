@@ -1,0 +1,200 @@
+"""Thousands of posteriors at once: mean and interval of a few targets for many small tables.
+
+No judges, two levels of retrieval. Three ways, table by table:
+
+- every row shows R: the posterior is a product of Betas, integrated at quasi-random points;
+- R missing on some rows, A on none: points of the reversed parametrisation (see
+  `inference.reversed`), with importance weights;
+- A missing somewhere, or weights too uneven to be trusted: draws by `inference.sample`.
+
+A few tables at a time share their points, so that errors of their widths go the same way; a pool
+of points takes turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from jaxtyping import Bool, Float, Int, Int64
+
+from rat_widgets.derived.intervals import credible_interval, weighted_interval
+from rat_widgets.inference.engine import sample
+from rat_widgets.inference.reversed import proposal_shapes, reversed_worlds
+from rat_widgets.inference.tally import MISSING, beta_parameters, label_cubes
+from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.model.priors import Priors
+from rat_widgets.model.worlds import world_probabilities
+from rat_widgets.planning.points import N_SETS, Points, beta_points
+from rat_widgets.planning.targets import Target
+
+__all__ = ["MIN_ESS_FRACTION", "N_POINTS", "Summaries", "sampled_summaries", "summaries"]
+
+N_POINTS: Final = 4096
+"""Points per table: at 1,024 widths are off by 1% to 2.5%, at 4,096 by 0.4% to 0.8% RMS."""
+MIN_ESS_FRACTION: Final = 0.2
+"""Tables whose effective share of the points is less are drawn anew."""
+
+_CHUNK: Final = 8
+_N_DRAWS: Final = 20_000
+_N_THETA: Final = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summaries:
+    """What is said about each table.
+
+    Attributes
+    ----------
+    mean, lower, upper : array, shape (table, target)
+    ess_fraction : array, shape (table,)
+        Effective share of the points; 1 where they have no weights.
+    is_sampled : array of bool, shape (table,)
+        Where an engine drew, and the points were not used.
+    """
+
+    mean: Float[np.ndarray, "table target"]
+    lower: Float[np.ndarray, "table target"]
+    upper: Float[np.ndarray, "table target"]
+    ess_fraction: Float[np.ndarray, " table"]
+    is_sampled: Bool[np.ndarray, " table"]
+
+    @property
+    def width(self) -> Float[np.ndarray, "table target"]:
+        """Width of each interval."""
+        return self.upper - self.lower
+
+
+def summaries(
+    patterns: Int[np.ndarray, "pattern column"],
+    counts: Int64[np.ndarray, "table pattern"],
+    targets: Sequence[Target],
+    priors: Priors,
+    *,
+    rng: np.random.Generator,
+    ci_prob: float = 0.95,
+    n_points: int = N_POINTS,
+) -> Summaries:
+    """Posterior mean and equal-tailed interval of every target for every table.
+
+    Parameters
+    ----------
+    patterns : int array, shape (pattern, 3 or more)
+        R, A and T that rows show, -1 where missing; further columns are not regarded.
+    counts : int array, shape (table, pattern)
+        Rows of each table that show each pattern.
+    targets : sequence of Target
+    priors : Priors
+    rng : numpy.random.Generator
+        Chooses among the sets of points, and seeds the engine where one is needed.
+    ci_prob : float
+        Posterior probability inside the intervals.
+    n_points : int
+        A power of two.
+    """
+    prior = priors.theta_array()
+    cubes = label_cubes(patterns, counts)
+    first, seed = int(rng.integers(N_SETS)), int(rng.integers(1 << 31))
+    shows_r = ~cubes[:, MISSING].any(axis=(1, 2))
+    shows_a = ~cubes[:, :, MISSING].any(axis=(1, 2))
+    ends = np.full((3, len(counts), len(targets)), np.nan)
+    ess = np.zeros(len(counts))
+    for some in _chunks(shows_r & shows_a):
+        points = Points.from_pool(first + int(some[0]) // _CHUNK, _N_THETA, n_points)
+        yes, no = beta_points(beta_parameters(cubes[some], prior), points)
+        ends[:, some] = _ends(targets, _forward(yes, no), None, ci_prob)
+        ess[some] = 1.0
+    for some in _chunks(~shows_r & shows_a):
+        points = Points.from_pool(first + int(some[0]) // _CHUNK, _N_THETA, n_points)
+        shape = proposal_shapes(cubes[some], prior)
+        worlds, log_weight = reversed_worlds(*beta_points(shape, points), cubes[some], prior, shape)
+        weight = np.exp(log_weight - log_weight.max(axis=-1, keepdims=True))
+        weight /= weight.sum(axis=-1, keepdims=True)
+        ess[some] = 1 / (n_points * (weight**2).sum(axis=-1))
+        in_order = (
+            worlds.miss_abstained,
+            worlds.hit_abstained,
+            worlds.miss_wrong,
+            worlds.miss_right,
+            worlds.hit_wrong,
+            worlds.hit_right,
+        )
+        ends[:, some] = _ends(targets, in_order, weight, ci_prob)
+    again = ess < MIN_ESS_FRACTION
+    if again.any():
+        drawn = sampled_summaries(
+            patterns, counts[again], targets, priors, seed=seed, ci_prob=ci_prob
+        )
+        ends[:, again] = drawn
+    return Summaries(ends[0], ends[1], ends[2], ess, again)
+
+
+def sampled_summaries(
+    patterns: Int[np.ndarray, "pattern column"],
+    counts: Int64[np.ndarray, "table pattern"],
+    targets: Sequence[Target],
+    priors: Priors,
+    *,
+    seed: int,
+    ci_prob: float = 0.95,
+    n_draws: int = _N_DRAWS,
+    engine: str = "auto",
+) -> Float[np.ndarray, "3 table target"]:
+    """Mean, lower and upper end from draws of an engine, table by table: the slow way."""
+    tables = _as_groups(patterns, counts)
+    ends = np.empty((3, len(counts), len(targets)))
+    for i, draws in enumerate(sample(tables, priors, engine=engine, draws=n_draws, seed=seed)):
+        worlds = np.moveaxis(world_probabilities(draws.theta.reshape(-1, _N_THETA)), -1, 0)
+        for j, target in enumerate(targets):
+            value = target.value(worlds)
+            ends[0, i, j] = np.nanmean(value)
+            ends[1:, i, j] = credible_interval(value, ci_prob=ci_prob)
+    return ends
+
+
+def _as_groups(
+    patterns: Int[np.ndarray, "pattern column"], counts: Int64[np.ndarray, "table pattern"]
+) -> PatternCounts:
+    """Many tables as the groups of one, in their order."""
+    labels = np.full((len(patterns), 4), -1, dtype=np.int8)
+    labels[:, :3] = patterns[:, :3]
+    return PatternCounts(
+        by=("table",),
+        groups=tuple((i,) for i in range(len(counts))),
+        patterns=labels,
+        counts=counts,
+    )
+
+
+def _chunks(chosen: Bool[np.ndarray, " table"]) -> Iterator[Int64[np.ndarray, " some"]]:
+    """The tables chosen, a few at a time: their points stay in the processor's cache."""
+    which = np.flatnonzero(chosen)
+    for start in range(0, len(which), _CHUNK):
+        yield which[start : start + _CHUNK]
+
+
+def _forward(
+    yes: Float[np.ndarray, "5 table point"], no: Float[np.ndarray, "5 table point"]
+) -> tuple[Float[np.ndarray, "table point"], ...]:
+    """World probabilities at the five probabilities (and 1 minus them), in the order of WORLDS."""
+    miss_answered, hit_answered = no[0] * no[1], yes[0] * no[2]
+    return (
+        no[0] * yes[1],
+        yes[0] * yes[2],
+        miss_answered * no[3],
+        miss_answered * yes[3],
+        hit_answered * no[4],
+        hit_answered * yes[4],
+    )
+
+
+def _ends(
+    targets: Sequence[Target],
+    worlds: Sequence[Float[np.ndarray, "table point"]],
+    weight: Float[np.ndarray, "table point"] | None,
+    ci_prob: float,
+) -> Float[np.ndarray, "3 table target"]:
+    made = [weighted_interval(t.value(worlds), weight, ci_prob=ci_prob) for t in targets]
+    return np.moveaxis(np.array(made), 0, -1)
