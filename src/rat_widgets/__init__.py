@@ -29,12 +29,14 @@ if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
     from rat_widgets.labels.judges import Judge
     from rat_widgets.labels.table import Labels
+    from rat_widgets.living_study import AllocationStudy
     from rat_widgets.model.priors import Beta, Priors
     from rat_widgets.model.theta import GradedTheta, Theta, simulate
     from rat_widgets.planning.strategies import Strategy
-    from rat_widgets.workflow import fit, judges, report, tree
+    from rat_widgets.workflow import fit, judges, report, study_allocation, tree
 
 __all__ = [
+    "AllocationStudy",
     "Beta",
     "Diagnosis",
     "Draws",
@@ -57,12 +59,14 @@ __all__ = [
     "judges",
     "report",
     "simulate",
+    "study_allocation",
     "tree",
 ]
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AllocationStudy": "living_study",
     "Beta": "model.priors",
     "Diagnosis": "inference.diagnose",
     "Draws": "inference.draws",
@@ -84,6 +88,7 @@ _HOMES = {
     "judges": "workflow",
     "report": "workflow",
     "simulate": "model.theta",
+    "study_allocation": "workflow",
     "tree": "workflow",
 }
 _MODULES = ("datasets",)

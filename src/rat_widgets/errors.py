@@ -8,7 +8,7 @@ built-in that a caller would catch.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Self
+from typing import Any, Self
 
 __all__ = [
     "ArgumentError",
@@ -27,6 +27,7 @@ __all__ = [
     "NoRowsError",
     "RatError",
     "RatWarning",
+    "StudyError",
     "ViewError",
 ]
 
@@ -119,6 +120,18 @@ class EngineError(RatError, ValueError):
 
 class NoRowsError(RatError, LookupError):
     """Rows were asked of a posterior that came without labels."""
+
+
+class StudyError(RatError, RuntimeError):
+    """A study's executor broke down.
+
+    Attributes
+    ----------
+    study : AllocationStudy or None
+        What was finished; its `resume` goes on.
+    """
+
+    study: Any = None
 
 
 class BrowserError(RatError, RuntimeError):

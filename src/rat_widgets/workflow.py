@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rat_widgets import __version__
 from rat_widgets.derived.intervals import CiKind, read_interval
+from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.fitting import as_fitted, fit, posteriors_of, unpinned
 from rat_widgets.living_judges import LivingJudges, judged_posteriors
 from rat_widgets.living_tree import LivingTree
@@ -17,11 +18,14 @@ from rat_widgets.report.files import require_yes_or_no, target_file
 from rat_widgets.views.tree import TreeControls
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from rat_widgets.derived.posterior import Posterior
+    from rat_widgets.living_study import AllocationStudy
     from rat_widgets.widgets.judge import JudgeWidget
     from rat_widgets.widgets.tree import TreeWidget
 
-__all__ = ["fit", "judges", "report", "tree"]
+__all__ = ["fit", "judges", "report", "study_allocation", "tree"]
 
 
 def tree(
@@ -136,6 +140,115 @@ def report(
         judged = _living_judges(made.posteriors, x, keywords, made.ci_prob, made.ci_kind)
         sections = judged.report_sections(judged.read_controls({"group": state.group}))
     return made.write_report(state, target, include_rows, sections)
+
+
+def study_allocation(
+    x: Any,
+    budgets: Any = (50, 100, 200, 300, 400, 500, 1000),
+    *,
+    n0: int | None = None,
+    strategies: Any = None,
+    targets: Any = ("policy_adherence", "task_success"),
+    prices: Mapping[str, float] | None = None,
+    by_cost: bool = False,
+    replications: int = 200,
+    seed: int = 0,
+    progress: Any = True,
+    executor: Executor | None = None,
+    ci_prob: float = 0.95,
+    check: float = 0.01,
+    **keywords: Any,
+) -> AllocationStudy:
+    """What each way to spend a labelling budget would tell, simulated.
+
+    Per replication a truth is taken, a table of labels drawn from it that a strategy has bought,
+    and its posterior found: the width of the interval, |posterior mean - truth|, and whether the
+    interval covers the truth.
+
+    Parameters
+    ----------
+    x : Theta, Posterior, Labels, PatternCounts or frame
+        A Theta is the truth of every replication. Anything else is a posterior, or fitted first;
+        truths are draws of it, so that not knowing the truth is part of the answer.
+    budgets : sequence of numbers
+        Rows to label on top of the start; units of cost with `by_cost`.
+    n0 : int, optional
+        Joint rows that every table begins with, drawn anew each time. When left out: 100 with a
+        Theta; else the rows in hand, as they are labelled.
+    strategies : optional
+        What `read_strategies` takes: names, a Strategy, a mapping from names of one's own to
+        shares or functions. When left out the seven named ones that buy labels; with judges, and
+        budgets in rows, ``judge_only`` too.
+    targets : sequence
+        Keys of quantities, or a mapping from names to weights per world.
+    prices : mapping
+        ``{"R": 3, "T": 1}``; 1 each when left out. T is not bought where A=1.
+    by_cost : bool
+        Whether budgets are units of cost. The table states both rules of cost: the rows that were
+        labelled, and what their labels cost.
+    replications : int
+    seed : int
+        The same seed gives the same study, whatever the executor and the order.
+    progress : bool or callable
+        A line of text where somebody watches; a function gets the units done and in all.
+    executor : concurrent.futures.Executor, optional
+        Any: processes, or a cluster's (Dask: ``client.get_executor()``). Stays open. Threads of
+        this process when left out.
+    ci_prob : float
+        Posterior probability inside the intervals.
+    check : float
+        Share of the tables whose widths are compared with an engine's, see ``study.check``.
+    **keywords
+        With a Theta ``priors``, ``policy`` and ``judges`` (as `simulate` takes them); else the
+        keywords of `fit`, and none with a posterior but ``policy``.
+
+    Returns
+    -------
+    AllocationStudy
+        Unfinished when interrupted: ``study.resume()`` goes on.
+
+    Raises
+    ------
+    StudyError
+        When the executor breaks down; ``err.study`` holds what was finished.
+    """
+    from rat_widgets.living_study import AllocationStudy
+    from rat_widgets.model.theta import Theta
+    from rat_widgets.planning.study_read import plan_study
+
+    settings = {
+        "budgets": budgets,
+        "n0": n0,
+        "strategies": strategies,
+        "targets": targets,
+        "prices": prices,
+        "by_cost": by_cost,
+        "replications": replications,
+        "seed": seed,
+        "ci_prob": ci_prob,
+        "check": check,
+    }
+    if isinstance(x, Theta):
+        unknown = [name for name in keywords if name not in ("priors", "policy", "judges")]
+        if unknown:
+            raise ArgumentTypeError.build(
+                f"study_allocation() of a Theta has no keyword {unknown[0]!r}.",
+                accepted="Known are priors, policy and judges.",
+            )
+        plan = plan_study(x, **settings, **keywords)
+    else:
+        plan = plan_study(_only(posteriors_of(x, keywords, "study_allocation()")), **settings)
+    return AllocationStudy(plan=plan).resume(executor=executor, progress=progress)
+
+
+def _only(posteriors: tuple[Posterior, ...]) -> Posterior:
+    if len(posteriors) > 1:
+        raise ArgumentError.build(
+            f"These are {len(posteriors)} systems.",
+            accepted="A study of one system at a time.",
+            hint="`posts.sel(...)` picks one; or leave `by` out.",
+        )
+    return posteriors[0]
 
 
 def _living_judges(

@@ -43,6 +43,11 @@ def test_fitting_complete_labels_loads_nothing_heavy() -> None:
     assert loaded_after(FRAME + "rat.fit(df).summary()") == set()
 
 
+def test_a_study_loads_nothing_heavy() -> None:
+    code = "rat.study_allocation(rat.Theta.from_array([0.5] * 5), budgets=[9], replications=9)"
+    assert loaded_after(f"import rat_widgets as rat; {code}.text()") == set()
+
+
 def test_a_tree_of_complete_labels_loads_the_widget_and_neither_jax_nor_plotly() -> None:
     assert loaded_after(FRAME + "rat.tree(df)._repr_mimebundle_()") == {"anywidget", "ipywidgets"}
 

@@ -37,6 +37,7 @@ _KINDS: Final[tuple[DatumKind, ...]] = (
     "beliefs",
     "rates",
     "judges",
+    "study",
 )
 _ENTITIES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "%": "&#37;"}
 # Part of a control point's distance that makes a quarter of a circle out of a Bezier curve.

@@ -25,7 +25,7 @@ from rat_widgets.model.worlds import (
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["STRATEGIES", "GradedTheta", "Theta", "simulate"]
+__all__ = ["STRATEGIES", "GradedTheta", "Theta", "read_judge_rates", "simulate"]
 
 _ROUNDING: Final = 1e-9
 
@@ -226,7 +226,7 @@ def simulate(
             accepted=f"One of {', '.join(STRATEGIES)}.",
         )
     n, n0, seed = _count(n, "n"), _count(n0, "n0"), _count(seed, "seed")
-    rates = _judge_rates(judges)
+    rates = read_judge_rates(judges)
     rng = np.random.default_rng(seed)
 
     tree = worlds_of() if isinstance(theta, Theta) else worlds_of(tuple(theta.levels))
@@ -310,8 +310,14 @@ def _nullable(values: Any, seen: Bool[np.ndarray, " row"]) -> Any:
     return pd.arrays.IntegerArray(np.asarray(values).astype(np.int8), ~seen)
 
 
-def _judge_rates(judges: Any) -> dict[str, tuple[str, float, float]]:
-    """Column -> (what is judged, TPR, FPR)."""
+def read_judge_rates(judges: Any) -> dict[str, tuple[str, float, float]]:
+    """Column -> (what is judged, TPR, FPR), from what `simulate` takes as judges.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        When something is missing, no rate, or no judge.
+    """
     rates: dict[str, tuple[str, float, float]] = {}
     if isinstance(judges, Mapping):
         for column, spec in judges.items():

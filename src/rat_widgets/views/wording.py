@@ -30,6 +30,7 @@ __all__ = [
     "rounded",
     "rows_line",
     "stored",
+    "thousandths",
 ]
 
 VAGUE_ESTIMATE: Final = 0.5
@@ -90,6 +91,18 @@ def decimal(x: float) -> str:
     if cents >= 100_000:
         return f"{sign}{count(rounded(abs(x)))}"
     return f"{sign}{cents // 100}.{cents % 100:02d}"
+
+
+def thousandths(x: float) -> str:
+    """A width or an error with three decimals: "0.105"; two from 1 up."""
+    n = rounded(1000 * abs(x))
+    if n >= 1000:
+        return decimal(x)
+    return f"{_minus(x, n)}0.{n:03d}"
+
+
+def _minus(x: float, n: int) -> str:
+    return "\N{MINUS SIGN}" if x < 0 and n > 0 else ""
 
 
 def estimate(
