@@ -32,12 +32,15 @@ if TYPE_CHECKING:
     from rat_widgets.living_study import AllocationStudy
     from rat_widgets.model.priors import Beta, Priors
     from rat_widgets.model.theta import GradedTheta, Theta, simulate
+    from rat_widgets.planning.design import Design
     from rat_widgets.planning.strategies import Strategy
+    from rat_widgets.plans import information, optimal_design
     from rat_widgets.workflow import fit, judges, report, study_allocation, tree
 
 __all__ = [
     "AllocationStudy",
     "Beta",
+    "Design",
     "Diagnosis",
     "Draws",
     "GradedTheta",
@@ -55,8 +58,10 @@ __all__ = [
     "agreement",
     "datasets",
     "fit",
+    "information",
     "judge_report",
     "judges",
+    "optimal_design",
     "report",
     "simulate",
     "study_allocation",
@@ -68,6 +73,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "AllocationStudy": "living_study",
     "Beta": "model.priors",
+    "Design": "planning.design",
     "Diagnosis": "inference.diagnose",
     "Draws": "inference.draws",
     "GradedTheta": "model.theta",
@@ -84,8 +90,10 @@ _HOMES = {
     "Theta": "model.theta",
     "agreement": "derived.agreement",
     "fit": "workflow",
+    "information": "plans",
     "judge_report": "derived.judge_report",
     "judges": "workflow",
+    "optimal_design": "plans",
     "report": "workflow",
     "simulate": "model.theta",
     "study_allocation": "workflow",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from jaxtyping import Bool, Float, Int8
@@ -22,7 +22,18 @@ from rat_widgets.model.worlds import Worlds, compatible_worlds, worlds_of
 if TYPE_CHECKING:
     from rat_widgets.labels.judges import Judge
 
-__all__ = ["Factors", "complete_information", "factor_names", "information"]
+__all__ = [
+    "Factors",
+    "complete_information",
+    "expected_scores",
+    "factor_names",
+    "information",
+    "known_information",
+    "observed_information",
+]
+
+# How much of what the priors know rows may seem to take away before that is no curvature of a peak.
+_HOLLOW: Final = 0.5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -119,18 +130,81 @@ def information(
     A factor whose outcome the labels settle adds q(1 - q), its curvature. Factors that stay
     hidden add the outer product of their expected scores given the pattern. Between the two
     kinds nothing is shared on average, since what is hidden lies below what was seen. The sum
-    is never indefinite, as the observed curvature can be, holds for labels chosen after seeing
-    others, and supposes that the hidden part of the rows is made up as `values` predict.
+    is never indefinite, as the observed curvature can be, and supposes that the hidden part of
+    the rows is made up as `values` predict. Where a label was bought or not by how the same
+    factor came out (R only where T=1) the two kinds do share something, and the sum says less
+    than there is: `observed_information` holds there, too.
     """
-    joint = factors.joint(values)
-    total = joint.sum(axis=1, keepdims=True)
-    weights = joint / np.where(total > 0, total, 1.0)
-    scores = np.where(factors.outcomes >= 0, factors.outcomes - values, 0.0)
-    expected = (weights[..., None] * scores).sum(axis=1)
+    expected = expected_scores(factors, values)
     is_settled, has_part = _settled(factors)
     curvature = (counts @ (is_settled & has_part)) * values * (1 - values)
     hidden = np.where(is_settled, 0.0, expected)
     return np.asarray(np.diag(curvature) + (hidden.T * counts) @ hidden)
+
+
+def observed_information(
+    factors: Factors, counts: Float[np.ndarray, " pattern"], values: Float[np.ndarray, " factor"]
+) -> Float[np.ndarray, "factor factor"]:
+    """Curvature of the log likelihood of the rows in the logits of the parameters.
+
+    Notes
+    -----
+    Of one pattern the mean over its worlds of q(1 - q) for each factor that has a part, less the
+    covariance of their scores there. It holds for labels chosen after seeing others. With few
+    rows it may be indefinite where labels are hidden.
+    """
+    weights, scores = _weights(factors, values), _scores(factors, values)
+    expected = (weights[..., None] * scores).sum(axis=1)
+    has_part = (weights[..., None] * (factors.outcomes >= 0)).sum(axis=1)
+    second = np.einsum("p,pw,pwi,pwj->ij", counts, weights, scores, scores, optimize=True)
+    curvature = np.diag((counts @ has_part) * values * (1 - values))
+    return np.asarray(curvature - second + (expected.T * counts) @ expected)
+
+
+def known_information(
+    factors: Factors,
+    counts: Float[np.ndarray, " pattern"],
+    values: Float[np.ndarray, " factor"],
+    prior: Float[np.ndarray, " factor"],
+) -> Float[np.ndarray, "factor factor"]:
+    """Information in rows and priors, for labels that were chosen after others, too.
+
+    What is observed where that is a peak, else the outer products of the scores of the patterns,
+    which have the same mean; positive definite.
+
+    Parameters
+    ----------
+    prior : array, shape (factor,)
+        Information in the priors about each logit.
+    """
+    observed = observed_information(factors, counts, values)
+    scale = 1 / np.sqrt(prior)
+    if np.linalg.eigvalsh(scale[:, None] * observed * scale).min() < -_HOLLOW:
+        scores = expected_scores(factors, values)
+        observed = (scores.T * counts) @ scores
+    return np.asarray(observed + np.diag(prior))
+
+
+def expected_scores(
+    factors: Factors, values: Float[np.ndarray, " factor"]
+) -> Float[np.ndarray, "pattern factor"]:
+    """Derivatives of log P(pattern) with respect to the logits of the parameters."""
+    return np.asarray((_weights(factors, values)[..., None] * _scores(factors, values)).sum(axis=1))
+
+
+def _weights(
+    factors: Factors, values: Float[np.ndarray, " factor"]
+) -> Float[np.ndarray, "pattern world"]:
+    """P(world | pattern)."""
+    joint = factors.joint(values)
+    total = joint.sum(axis=1, keepdims=True)
+    return np.asarray(joint / np.where(total > 0, total, 1.0))
+
+
+def _scores(
+    factors: Factors, values: Float[np.ndarray, " factor"]
+) -> Float[np.ndarray, "pattern world factor"]:
+    return np.where(factors.outcomes >= 0, factors.outcomes - values, 0.0)
 
 
 def _settled(

@@ -1,0 +1,182 @@
+"""Plans: what is asked of `planning` with a frame, Labels, a posterior or a point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rat_widgets.derived.posterior import Posterior
+from rat_widgets.errors import ArgumentError, ArgumentTypeError
+from rat_widgets.fitting import posteriors_of
+from rat_widgets.labels.table import Labels
+from rat_widgets.model.theta import GradedTheta, Theta
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rat_widgets.derived.policy import Policy
+    from rat_widgets.planning.design import Design
+
+__all__ = ["information", "optimal_design"]
+
+
+def information(
+    x: Any,
+    *,
+    policy: str | Mapping[str, float] | Policy | None = None,
+    prices: Mapping[str, float] | None = None,
+    strategies: Any = None,
+    judges: Any = None,
+    ci_prob: float = 0.95,
+    **keywords: Any,
+) -> pd.DataFrame:
+    """How many bits about G a row tells under each labelling strategy, beyond its A.
+
+    Parameters
+    ----------
+    x : Theta, GradedTheta, Posterior(s), Labels or frame
+        A frame or Labels are fitted first. An array of draws of theta, shape (..., 5), is taken,
+        too.
+    policy : str or mapping, optional
+        What G is: a preset, or 0 and 1 per world. A posterior's own, else "adherence".
+    prices : mapping, optional
+        What a label of R and one of T cost; 1 each when left out.
+    strategies : optional
+        All that have a name by default; or some of them, mixtures and functions, see `Strategy`.
+    judges : optional
+        With a Theta, judges and their rates as `simulate` takes them. With a frame, its columns
+        of verdicts. They are what ``judge_only`` tells; labels are counted without them.
+    ci_prob : float
+        Probability inside the intervals.
+    **keywords
+        Those of `fit`.
+
+    Returns
+    -------
+    DataFrame
+        Index: the strategy, after the groups when there are some. ``bits``, the mean over draws
+        of H(G|A) - H(G|A, labels) on a row; ``bits_per_cost``, by the expected cost of its
+        labels, missing where nothing is paid or a judge has no `cost`; of a posterior ``lower``
+        and ``upper``, the interval of the bits.
+    """
+    import pandas as pd
+
+    from rat_widgets.planning.information import information_table
+
+    asked = {"policy": policy, "prices": prices, "strategies": strategies, "ci_prob": ci_prob}
+    if _is_theta(x):
+        _none_of(keywords, "information() of a Theta")
+        return information_table(x, judges=judges, **asked)
+    columns = keywords if judges is None else {**keywords, "judges": judges}
+    posteriors = posteriors_of(x, columns, "information()")
+    tables = [information_table(post, **asked) for post in posteriors]
+    by = posteriors[0].counts.by
+    if not by or isinstance(x, Posterior):
+        return tables[0]
+    keys = [p.counts.groups[0] for p in posteriors]
+    return pd.concat(tables, keys=keys if len(by) > 1 else [k[0] for k in keys], names=[*by])
+
+
+def optimal_design(
+    x: Any,
+    *,
+    target: str | Sequence[str] | Mapping[str, float] = "policy_adherence",
+    prices: Mapping[str, float] | None = None,
+    budget: float = 500,
+    already: Any = None,
+    pool: Any = None,
+    criterion: str = "weighted",
+    policy: str | Mapping[str, float] | Policy | None = None,
+    ci_prob: float = 0.95,
+    **keywords: Any,
+) -> Design:
+    """What to spend a budget on so that an interval gets as narrow as it can (c-optimal).
+
+    Parameters
+    ----------
+    x : Theta, GradedTheta, Posterior, Labels or frame
+        Where the plan is made: the truth as supposed (with flat priors), or the posterior mean.
+    target : str, sequence or mapping
+        A quantity (``"policy_adherence"``, ``"task_success"``, ...) or a judge's rate; several,
+        or quantity -> weight.
+    prices : mapping, optional
+        What a label of R and one of T cost; 1 each when left out. T where A=1 is never bought.
+    budget : float
+        Units to spend.
+    already : int, PatternCounts, Labels, Posterior or frame, optional
+        Labels that there are; a number stands for so many rows with R, A and T. By default those
+        that `x` was fitted to, and none of a Theta.
+    pool : int, mapping, PatternCounts, Labels, frame or "fresh", optional
+        Rows whose A is seen and that may be labelled: how many, made up as the point predicts;
+        ``{"abstained": 400, "answered": 600}``; or a table, whose rows with a label of R or T
+        still to buy count. No more can be bought than there are. "fresh": rows are drawn as they
+        are needed, A seen on each, in the proportion P(A). By default the rows of `x` that lack
+        labels, and fresh ones where there are none.
+    criterion : {"weighted", "minimax"}
+        With several targets: the weighted sum of their variances, or the largest.
+    policy : str or mapping, optional
+        What policy_adherence stands for; a posterior's own, else "adherence".
+    ci_prob : float
+        Probability inside the intervals whose widths are given.
+    **keywords
+        Those of `fit`, for Labels and frames.
+
+    Returns
+    -------
+    Design
+        Shares of the spending by kind of row and what is bought there, expected widths, savings
+        against the named strategies, one sentence of advice.
+
+    Raises
+    ------
+    ArgumentError
+        For prices that are not positive, a budget below one label, an unknown target, or when
+        no label that can be bought tells anything about the target.
+
+    Notes
+    -----
+    Optimal at this point, in expectation, among purchases of one label after another on rows of
+    one kind. Everything is to first order: the Fisher information and the delta method.
+    """
+    from rat_widgets.planning.optimal import best_design
+
+    if _is_theta(x):
+        _none_of(keywords, "optimal_design() of a Theta")
+    else:
+        found = posteriors_of(x, keywords, "optimal_design()")
+        if len(found) > 1:
+            raise ArgumentError.build(
+                f"optimal_design() got {len(found)} groups.",
+                accepted="One system: a plan is made for each.",
+                hint="fit first, and plan one of `posteriors.sel(...)`.",
+            )
+        x = found[0]
+    return best_design(
+        x,
+        target=target,
+        prices=prices,
+        budget=budget,
+        already=_table_read(already),
+        pool=_table_read(pool),
+        criterion=criterion,
+        policy=policy,
+        ci_prob=ci_prob,
+    )
+
+
+def _is_theta(x: Any) -> bool:
+    """Whether `x` is a point of the parameter space, or draws of it."""
+    return isinstance(x, (Theta, GradedTheta, list, tuple)) or type(x).__module__ == "numpy"
+
+
+def _none_of(keywords: Mapping[str, Any], function: str) -> None:
+    for name in keywords:
+        raise ArgumentTypeError.build(
+            f"{function} has no keyword {name!r}.",
+            accepted="Keywords of `fit` go with a table of labels.",
+        )
+
+
+def _table_read(x: Any) -> Any:
+    """A frame as Labels; anything else as it is."""
+    return Labels.from_frame(x) if hasattr(x, "columns") and not hasattr(x, "counts") else x
