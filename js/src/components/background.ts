@@ -22,6 +22,8 @@ export interface Hands<Model, Job, Made> {
 export interface Background<Job, Made> {
   /** Does a job, in place of the one before; calls back unless another one or `drop` comes first. */
   ask(job: Job, done: (made: Made) => void): void;
+  /** Begins a job that rests, where a worker does it: no other is going to replace it. */
+  hurry(): void;
   drop(): void;
   /** The model is another one: drops the job, and lets the worker know. */
   renew(): void;
@@ -129,6 +131,11 @@ export function background<Model, Job, Made>(hands: Hands<Model, Job, Made>): Ba
       hire();
       task = { id: ++lastId, job, done, stage: "rests" };
       timer = setTimeout(begin, helper === null ? hands.restMs.page : hands.restMs.worker);
+    },
+    hurry() {
+      if (helper === null || task?.stage !== "rests") return;
+      clearTimeout(timer);
+      begin();
     },
     drop,
     renew() {

@@ -110,6 +110,8 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
     state = stepJudges(state, intent, view);
     const isSlid = intent.type === "rate" && !intent.isSettled;
     if (state !== before) show(before, intent.type === "rate", isSlid);
+    // What is no part of a drag is followed by no other move at once.
+    if (!isSlid) work.hurry();
     if (intent.type === "rate" && intent.isSettled) {
       if (isDue) draw();
       nodes.heard.textContent = nodes.headline.textContent;

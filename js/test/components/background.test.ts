@@ -100,6 +100,28 @@ describe("work in the background", () => {
     expect(done).toHaveBeenCalledTimes(1);
   });
 
+  it("rests before a job, unless told to hurry, which a page without workers does not", async () => {
+    const begunWithin = async (fate: Fate | undefined, isHurried: boolean, ms: number) => {
+      begun(fate);
+      // The worker is there already.
+      work.ask(1, vi.fn());
+      await settled();
+      page = [];
+      const heard = workers[0]?.heard ?? [];
+      heard.length = 0;
+      work.ask(3, vi.fn());
+      if (isHurried) work.hurry();
+      await vi.advanceTimersByTimeAsync(ms);
+      return page.length > 0 || heard.includes("job");
+    };
+    expect(await begunWithin("works", false, 39)).toBe(false);
+    expect(await begunWithin("works", false, 41)).toBe(true);
+    expect(await begunWithin("works", true, 0)).toBe(true);
+    expect(await begunWithin(undefined, false, 119)).toBe(false);
+    expect(await begunWithin(undefined, true, 119)).toBe(false);
+    expect(await begunWithin(undefined, true, 121)).toBe(true);
+  });
+
   it("drops a job that the worker has begun", async () => {
     begun("works");
     const done = vi.fn();
