@@ -155,7 +155,7 @@ def test_savings_are_budgets_at_equal_width(qwen):
 def test_the_design_is_a_strategy_for_fresh_rows(qwen):
     """Bought in simulation it costs what it should and is as narrow as it says.
 
-    16 purchases; a mean width has a standard error of 1%, the first order was good to 0.4% with 40 of them.
+    A mean width of 16 purchases has a standard error of 1%; of 40 it was off by 0.4%.
     """
     design = rat.optimal_design(qwen, already=100, budget=500)
     assert expected_width(qwen, 100, design.mixture, 500) == pytest.approx(design.width, rel=1e-6)
