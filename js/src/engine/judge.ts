@@ -135,10 +135,15 @@ function toldOf({ ci_prob, ci_kind }: JudgeModel, draws: () => Float64Array, isR
   return lazily<Told>({
     sorted: () => {
       const all = draws();
-      return ascending(all.some(Number.isNaN) ? all.filter((x) => !Number.isNaN(x)) : all);
+      return ascending(hasNaN(all) ? all.filter((x) => !Number.isNaN(x)) : all);
     },
     estimate: ({ sorted }) => summarise(mean(sorted), sorted, ci_prob, isRate, ci_kind),
   });
+}
+
+function hasNaN(all: Float64Array): boolean {
+  for (let i = 0; i < all.length; i++) if (Number.isNaN(all[i])) return true;
+  return false;
 }
 
 function thetaOf({ collapsed, of }: Draws, group: number): Float64Array[] {

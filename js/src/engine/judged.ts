@@ -129,7 +129,11 @@ export function drawsOf(fit: Fittable, beliefs: Beliefs, { n, logits, modes }: S
     const pin = beliefs.pins[name];
     if (pin !== undefined) return new Float64Array(n).fill(pin);
     const k = walked.get(column);
-    if (k !== undefined) return Float64Array.from({ length: n }, (_, i) => 1 / (1 + Math.exp(-(logits[i * size + k] ?? 0))));
+    if (k !== undefined) {
+      const of = new Float64Array(n);
+      for (let i = 0; i < n; i++) of[i] = 1 / (1 + Math.exp(-(logits[i * size + k] ?? 0)));
+      return of;
+    }
     const [a, b] = priorIn(beliefs)(name);
     return betaDraws(a + (ones[column] ?? 0), b + (zeros[column] ?? 0), n, uniforms(seed, `${label} ${group} ${name}`));
   };

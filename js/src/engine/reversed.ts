@@ -50,15 +50,15 @@ export function forwardTheta(of: (parameter: number) => Float64Array): readonly 
   const [retrieval, abstainMiss, abstainHit, correctMiss, correctHit] = theta as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
   for (let i = 0; i < declines.length; i++) {
     const [a, t] = [declines[i] ?? 0, solves[i] ?? 0];
-    const sides = [hitDeclined[i] ?? 0, hitRight[i] ?? 0, hitWrong[i] ?? 0] as const;
-    const masses = [a, (1 - a) * t, (1 - a) * (1 - t)] as const;
-    const [da, dr, dw] = sides.map((p, k) => p * (masses[k] ?? 0)) as [number, number, number];
-    const [ma, mr, mw] = sides.map((p, k) => (1 - p) * (masses[k] ?? 0)) as [number, number, number];
-    retrieval[i] = da + dr + dw;
-    abstainHit[i] = da / (da + dr + dw);
-    abstainMiss[i] = ma / (ma + mr + mw);
+    const [pd, pr, pw] = [hitDeclined[i] ?? 0, hitRight[i] ?? 0, hitWrong[i] ?? 0];
+    const [md, mr, mw] = [a, (1 - a) * t, (1 - a) * (1 - t)];
+    const [dd, dr, dw] = [pd * md, pr * mr, pw * mw];
+    const [nd, nr, nw] = [(1 - pd) * md, (1 - pr) * mr, (1 - pw) * mw];
+    retrieval[i] = dd + dr + dw;
+    abstainHit[i] = dd / (dd + dr + dw);
+    abstainMiss[i] = nd / (nd + nr + nw);
     correctHit[i] = dr / (dr + dw);
-    correctMiss[i] = mr / (mr + mw);
+    correctMiss[i] = nr / (nr + nw);
   }
   return theta;
 }

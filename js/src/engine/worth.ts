@@ -188,9 +188,8 @@ function layOut(table: JudgedTable): Products {
  * Fisher information of rows about the logits. A factor that the labels settle adds p (1 - p);
  * factors that stay hidden add the outer product of their expected scores given the pattern.
  */
-function informationOf(table: JudgedTable, mean: (name: string) => number): Information {
+function informationOf(table: JudgedTable, mean: (name: string) => number, rows: readonly number[] = table.counts[0] ?? []): Information {
   const { names, patternStart, termStart, exponents, factors, settled, hidden } = layOut(table);
-  const rows = table.counts[0] ?? [];
   const n = names.length;
   const matrix = new Float64Array(n * n);
   // By exponent: p of parameter k at 2k, 1 - p at 2k + 1.
@@ -274,13 +273,27 @@ function targetAt({ levels }: JudgedTable, { mean }: Point, weights: readonly nu
   return { worlds, theta, masses, gradient };
 }
 
+/** Kinds of row with labels of R, A and T, one for each world; and those where A alone was seen. */
+const kinds = new WeakMap<readonly string[], { readonly complete: JudgedTable; readonly seen: JudgedTable }>();
+
+function kindsOf(levels: readonly string[], worlds: Worlds) {
+  const known = kinds.get(levels);
+  if (known) return known;
+  const patterns = worlds.held.map((_, w) => [worlds.level[w] ?? 0, Number(worlds.abstained[w]), worlds.abstained[w] ? -1 : Number(worlds.right[w])]);
+  const made = {
+    complete: { levels, judges: [], patterns, counts: [] },
+    seen: { levels, judges: [], patterns: [[-1, 0, -1], [-1, 1, -1]], counts: [] },
+  };
+  kinds.set(levels, made);
+  return made;
+}
+
 /** Expected information of one row with labels of R, A and T, and of those of R and T where A was seen. */
 function completeInformation({ levels }: JudgedTable, { mean }: Point, worlds: Worlds, masses: readonly number[]) {
-  const all = worlds.held.map((_, w) => [worlds.level[w] ?? 0, Number(worlds.abstained[w]), worlds.abstained[w] ? -1 : Number(worlds.right[w])]);
+  const { complete, seen } = kindsOf(levels, worlds);
   const declined = masses.reduce((sum, p, w) => sum + (worlds.abstained[w] ? p : 0), 0);
-  const perRow = informationOf({ levels, judges: [], patterns: all, counts: [masses] }, mean).matrix;
-  const seen = { levels, judges: [], patterns: [[-1, 0, -1], [-1, 1, -1]], counts: [[1 - declined, declined]] };
-  const alone = informationOf(seen, mean).matrix;
+  const perRow = informationOf(complete, mean, masses).matrix;
+  const alone = informationOf(seen, mean, [1 - declined, declined]).matrix;
   return { perRow, perLabel: perRow.map((x, i) => x - (alone[i] ?? 0)) };
 }
 
