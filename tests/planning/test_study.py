@@ -353,6 +353,13 @@ def test_bad_input_says_what_is_accepted(keywords, says):
         study(**keywords)
 
 
+def test_a_target_that_is_undefined_at_the_truth_is_refused():
+    never = rat.Theta.from_array([0, 0.5, 0.5, 0.5, 0.5])
+    with pytest.raises(ArgumentError, match="'abstain_given_hit' is undefined"):
+        study(never, targets="abstain_given_hit")
+    assert np.isfinite(study(never).table().width).all()
+
+
 def test_one_system_at_a_time():
     table = rat.simulate(QWEN, 60, seed=1).assign(system=["a", "b"] * 30)
     with pytest.raises(ArgumentError, match="2 systems"):

@@ -17,10 +17,11 @@ from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge, JudgeTarget
 from rat_widgets.model.priors import Priors
 from rat_widgets.model.theta import Theta, read_judge_rates
+from rat_widgets.model.worlds import world_probabilities
 from rat_widgets.planning.patterns import Prices, patterns, read_budget
 from rat_widgets.planning.strategies import NAMED, Strategy, read_strategies
 from rat_widgets.planning.study_plan import Plan
-from rat_widgets.planning.targets import read_targets
+from rat_widgets.planning.targets import Target, read_targets
 
 __all__ = ["plan_study"]
 
@@ -69,6 +70,8 @@ def plan_study(
         )
     if not isinstance(by_cost, bool):
         raise ArgumentTypeError.build(f"`by_cost` is {by_cost!r}.", accepted="True or False.")
+    asked = read_targets(targets, policy)
+    _require_defined(asked, truths)
     price = Prices.of(prices)
     chosen = _strategies(strategies, by_cost=by_cost, has_judges=bool(start.judges))
     if by_cost:
@@ -81,7 +84,7 @@ def plan_study(
         budgets=_budgets(budgets, price, by_cost=by_cost),
         by_cost=by_cost,
         prices=price,
-        targets=read_targets(targets, policy),
+        targets=asked,
         priors=prior,
         constraint=constraint,
         replications=_whole(replications, "replications", least=1),
@@ -158,6 +161,18 @@ def _require_spending(
                 f"The strategy {strategy.name!r} buys (almost) nothing on a row.",
                 accepted="With by_cost=True strategies that buy labels, so that budgets end.",
                 hint="leave it out, or take budgets in rows: by_cost=False.",
+            )
+
+
+def _require_defined(
+    targets: tuple[Target, ...], truths: Float[np.ndarray, "truth parameter"]
+) -> None:
+    worlds = np.moveaxis(world_probabilities(truths[:, :_N_THETA]), -1, 0)
+    for target in targets:
+        if np.isnan(target.value(worlds)).any():
+            raise ArgumentError.build(
+                f"The target {target.key!r} is undefined: what it is given never happens here.",
+                accepted="Targets whose condition has a probability above 0 in every truth.",
             )
 
 
