@@ -171,3 +171,12 @@ def test_labels_behind_a_branch_are_told_apart():
         "R on 600 of 600 rows"
     )
     assert wording.label_line("A", rows=0, labelled=0, judged=0, possible=0) == "no rows"
+
+
+@pytest.mark.parametrize(
+    ("x", "text"),
+    [(0.1049, "0.105"), (0.0005, "0.001"), (0.0, "0.000"), (-0.0312, "\N{MINUS SIGN}0.031"),
+     (0.9994, "0.999"), (0.9996, "1.00"), (2.345, "2.35")],
+)  # fmt: skip
+def test_widths_have_three_decimals_below_1(x, text):
+    assert wording.thousandths(x) == text
