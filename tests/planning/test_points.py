@@ -66,6 +66,14 @@ def test_both_sides_keep_their_digits_near_0_and_1():
     assert low == pytest.approx(high[::-1], rel=1e-9)
 
 
+def test_priors_that_leave_no_doubt_give_numbers_all_the_same():
+    yes, no = beta_points(np.array([[[1e-6, 2.0], [3.0, 1e-6]]]), POINTS)
+    assert np.isfinite(np.log(yes)).all()
+    assert np.isfinite(np.log(no)).all()
+    assert yes[0].max() < 1e-6
+    assert no[1].max() < 1e-6
+
+
 def test_sets_of_the_pool_differ_and_stay_the_same():
     first, second = (Points.from_pool(i, 5, 64).ordered for i in (0, 1))
     assert not np.array_equal(first, second)

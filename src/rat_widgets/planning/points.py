@@ -27,6 +27,8 @@ _GRID: Final = _EVEN * (0.25 + 0.75 * _EVEN**2)
 # The grid ends where less than 1e-5 is left, by the Gaussian and by the exponential tail.
 _GAUSSIAN_END: Final = 4.6
 _EXPONENTIAL_END: Final = 11.0
+# Beyond this odds are no number.
+_FARTHEST: Final = 690.0
 _BITS: Final = 30
 
 
@@ -85,15 +87,17 @@ def beta_points(
     points : Points
     """
     logits, cumulated = _distribution(shape[..., 0], shape[..., 1])
-    x = np.empty((*shape.shape[1::-1], points.n_points))
+    yes = np.empty((*shape.shape[1::-1], points.n_points))
     for k, (ordered, rank) in enumerate(zip(points.ordered, points.rank, strict=True)):
         for i in range(len(shape)):
-            x[k, i] = np.interp(ordered, cumulated[i, k], logits[i, k])[rank]
-    small = np.exp(-np.abs(x))
-    large = 1 / (1 + small)
-    small *= large
-    is_high = x >= 0
-    return np.where(is_high, large, small), np.where(is_high, small, large)
+            found = np.interp(ordered, cumulated[i, k], logits[i, k])
+            np.take(found, rank, out=yes[k, i], mode="clip")
+    # In place, since these arrays are as large as the processor's cache: logits, then odds.
+    np.exp(yes, out=yes)
+    no = yes + 1
+    np.reciprocal(no, out=no)
+    yes *= no
+    return yes, no
 
 
 def _distribution(
@@ -109,4 +113,4 @@ def _distribution(
     steps = (density[..., 1:] + density[..., :-1]) * np.diff(logits, axis=-1)
     cumulated = np.zeros_like(logits)
     np.cumsum(steps, axis=-1, out=cumulated[..., 1:])
-    return logits, cumulated / cumulated[..., -1:]
+    return np.clip(logits, -_FARTHEST, _FARTHEST), cumulated / cumulated[..., -1:]
