@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rat_widgets.inference.identify import _derivatives, identify, unanchored
+from rat_widgets.inference.identify import _derivatives_of, identify, unanchored
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.theta import STRATEGIES, simulate
 
@@ -113,7 +113,7 @@ def test_groups_with_shared_judges_are_what_one_joint_matrix_says(counts_of, see
     column = np.arange(len(groups) * width).reshape(-1, width)
     is_common = np.concatenate([np.zeros(5, dtype=bool), shared, shared])
     column[:, is_common] = column[0, is_common]
-    blocks = [placed(_derivatives(g), at, column.size) for g, at in zip(groups, column)]
+    blocks = [placed(d, at, column.size) for d, at in zip(_derivatives_of(groups), column)]
     joint = np.concatenate(blocks)
     informed = (np.abs(joint) > 1e-7).any(axis=0)
     _, singular, right = np.linalg.svd(joint[:, informed])

@@ -1,9 +1,12 @@
 """Proposals of independent tries: their density, what they follow, and what it helps."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from rat_widgets.inference import sample, walkers
+from rat_widgets.inference import approach, sample, walkers
+from rat_widgets.inference.bends import Bend
 from rat_widgets.inference.logits import Plan
 from rat_widgets.inference.proposals import Proposal, angles
 from rat_widgets.inference.surface import log_volume
@@ -46,16 +49,69 @@ def test_a_fitted_mixture_follows_a_bend_that_one_component_cannot():
     assert (gain > 0.5).all()
 
 
+def banana(rng, n):
+    """Angles on two parabolas, the thin one wider where the first angle is large; log density."""
+    z = rng.standard_normal((1, 3, n))
+    a = 0.8 + 0.1 * z[:, 0]
+    b = 0.4 + 3 * (a - 0.8) ** 2 + 0.02 * np.exp(4 * (a - 0.8)) * z[:, 1]
+    c = 0.7 + (a - 0.8) * (b - 0.4) + 0.005 * z[:, 2]
+    log_density = -0.5 * (z**2).sum(axis=1) - 4 * (a - 0.8)
+    return np.stack([c, b, a], axis=1), log_density
+
+
+def test_a_bend_is_like_points_on_a_curved_ridge():
+    """Of its draws most count, where a t distribution with the same moments is of no use."""
+    rng = np.random.default_rng(0)
+    points, density = banana(rng, 4096)
+    even = np.ones((1, 4096))
+
+    def fraction(proposal):
+        """Of draws of the ridge weighted towards the proposal; 1 where they are the same."""
+        log = proposal.log_density(points) - density
+        ratio = np.exp(log - log.max())
+        return ratio.mean() ** 2 / (ratio**2).mean()
+
+    assert fraction(Bend.fitted(points, even)) > 0.85
+    assert fraction(Proposal.weighted(points, even)) < 0.35
+
+
+def test_draws_of_a_bend_have_the_density_that_it_tells():
+    """The mean of q / p over draws of p is 1 with constants, and both ways to the density agree."""
+    rng = np.random.default_rng(1)
+    points, _ = banana(rng, 2048)
+    p = Bend.fitted(points, rng.random((1, 2048)))
+    angle, told = p.offer([rng], 40_000)
+    assert p.log_density(angle) == pytest.approx(told, abs=1e-9)
+    # Moved by one part of its own width: the same constant on both sides.
+    q = dataclasses.replace(p, middle=p.middle + 0.2 * p.width)
+    ratio = np.exp(q.log_density(angle) - told)
+    error = ratio.std() / np.sqrt(ratio.size)
+    assert error < 0.02
+    assert abs(ratio.mean() - 1) < 4.5 * error
+
+
+def test_weights_of_a_bend_count():
+    """Draws of one normal weighted towards another: the fit is that of the other."""
+    rng = np.random.default_rng(2)
+    points = 0.8 + 0.1 * rng.standard_normal((1, 2, 8192))
+    z = (points[:, 0] - 0.8) / 0.1
+    fitted = Bend.fitted(points, np.exp(z - 0.5))
+    assert fitted.middle[0, fitted.order[0] == 0] == pytest.approx(0.9, abs=0.01)
+    assert fitted.middle[0, fitted.order[0] == 1] == pytest.approx(0.8, abs=0.01)
+
+
 def test_points_that_span_no_volume_can_be_followed():
     """Walkers that never moved in one direction, and fewer than there are parameters."""
     rng = np.random.default_rng(0)
     flat = rng.standard_normal((1, 6, 4))
     flat[:, 2] = 0.3
-    for k in (1, 8):
-        fitted = Proposal.fitted(flat, k)
-        points = fitted.draw([rng], 100)
+    even = np.ones((1, 4))
+    fits = [Proposal.fitted(flat, k) for k in (1, 8)]
+    fits += [kind(angles(flat), even) for kind in (Proposal.weighted, Bend.fitted)]
+    for fitted in fits:
+        points, density = fitted.offer([rng], 100)
         assert np.isfinite(points).all()
-        assert np.isfinite(fitted.log_density(points)).all()
+        assert np.isfinite(density).all()
 
 
 def test_angles_have_the_density_of_logits_times_the_change_of_volume(counts_of_tables, qwen):
@@ -89,6 +145,7 @@ def test_a_bent_posterior_is_walked_with_a_fitted_proposal(counts_of_tables, qwe
         return np.mean([min(d.ess_bulk.values()) for d in drawn])
 
     fitted = least_ess()
+    monkeypatch.setattr(approach, "_ROUNDS", ((1024, 0.0),))
     monkeypatch.setattr(walkers, "_FEW_TAKEN", ())
     monkeypatch.setattr(walkers, "_SLOW", np.inf)  # nor do slow walks go on by other steps
     assert fitted > 1.3 * least_ess()

@@ -9,8 +9,8 @@ the shared columns stand last and are equal in all of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -53,6 +53,10 @@ class Block:
     def n_own(self) -> int:
         """How many columns are each group's own."""
         return len(self.parameters) - self.n_shared
+
+    def take(self, groups: Int[np.ndarray, " group"]) -> Self:
+        """Some of the groups, where they share nothing."""
+        return replace(self, surface=self.surface.take(groups), groups=self.groups[groups])
 
     def total(self, per_group: Float[np.ndarray, "group ..."]) -> Float[np.ndarray, "unit ..."]:
         """Per unit: the sum over its groups."""

@@ -16,12 +16,13 @@ and local optimization in Metropolis sampling", JASA 95.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from rat_widgets.inference.bends import Bend
 from rat_widgets.inference.blocks import Block
 from rat_widgets.inference.peaks import Peaks
 from rat_widgets.inference.proposals import Proposal, angles
@@ -62,12 +63,8 @@ class Herd:
         """The walkers of some groups that share nothing."""
         return replace(
             self,
-            block=replace(
-                self.block,
-                surface=self.block.surface.take(groups),
-                groups=self.block.groups[groups],
-            ),
-            peaks=_of_units(self.peaks, groups),
+            block=self.block.take(groups),
+            peaks=self.peaks.take(groups),
             streams=[self.streams[g] for g in groups],
             jumps=[self.jumps[g] for g in groups],
             tries=[self.tries[g] for g in groups],
@@ -131,7 +128,7 @@ class Herd:
             self._jump()
 
     def attempt(
-        self, proposal: Proposal, *, n_steps: int, n_tries: int
+        self, proposal: Proposal | Bend, *, n_steps: int, n_tries: int
     ) -> tuple[Float[np.ndarray, "group parameter walker step"], Float[np.ndarray, " group"]]:
         """Steps of groups that share nothing, each to one of some independent tries or nowhere.
 
@@ -144,9 +141,9 @@ class Herd:
         Where the walkers were, and the fraction of steps that were taken.
         """
         n_groups, _, n_walkers = self.logits.shape
-        angle = proposal.draw(self.tries, n_steps * n_tries * n_walkers)
+        angle, offered = proposal.offer(self.tries, n_steps * n_tries * n_walkers)
         density, points = self.block.surface.of_angles(angle)
-        weights = density - proposal.log_density(angle)
+        weights = density - offered
         weights = weights.reshape(n_groups, n_steps, n_tries, n_walkers)
         here = self.value.log_density + log_volume(self.logits)
         here -= proposal.log_density(angles(self.logits))
@@ -312,12 +309,3 @@ def _tuned(
 ) -> Float[np.ndarray, " unit"]:
     """The step length, longer where more is accepted than should be, and the other way round."""
     return np.minimum(step * np.exp(rate * surplus), _LONGEST_STEP) if rate else step
-
-
-def _of_units(peaks: Peaks, units: Int[np.ndarray, " unit"]) -> Peaks:
-    """The modes of some units that share nothing."""
-    alone = {"common_root": peaks.common_root}
-    taken: dict[str, Any] = {
-        f.name: getattr(peaks, f.name)[units] for f in fields(peaks) if f.name not in alone
-    }
-    return Peaks(**taken, **alone)

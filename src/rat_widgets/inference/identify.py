@@ -9,6 +9,7 @@ solution of a latent class, for which `unanchored` looks.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
@@ -146,30 +147,33 @@ def _generic(n: int) -> Float[np.ndarray, " theta"]:
 def _derivatives_of(
     groups: Sequence[PatternCounts],
 ) -> list[Float[np.ndarray, "outcome parameter"]]:
-    """Derivatives for each group; groups that show the same patterns share theirs."""
-    known: dict[bytes, Float[np.ndarray, "outcome parameter"]] = {}
-    found = []
-    for counts in groups:
-        shown = counts.patterns[counts.counts.sum(axis=0) > 0]
-        key = shown.tobytes()
-        if key not in known:
-            known[key] = _derivatives(counts)
-        found.append(known[key])
-    return found
+    """Derivatives for each group."""
+    return [
+        _derivatives(
+            counts.patterns[counts.counts.sum(axis=0) > 0].tobytes(),
+            counts.patterns.dtype.str,
+            counts.judges,
+            counts.retrieval_levels,
+        )
+        for counts in groups
+    ]
 
 
-def _derivatives(counts: PatternCounts) -> Float[np.ndarray, "outcome parameter"]:
-    """Derivatives of the log probability of each possible outcome, at the generic point."""
-    outcomes = _outcomes(
-        counts.patterns[counts.counts.sum(axis=0) > 0],
-        counts.judges,
-        len(counts.retrieval_levels),
-    )
-    n_judges = len(counts.judges)
+@lru_cache(maxsize=64)
+def _derivatives(
+    shown: bytes, kind: str, judges: tuple[Judge, ...], levels: tuple[str, ...]
+) -> Float[np.ndarray, "outcome parameter"]:
+    """Derivatives of the log probability of each possible outcome, at the generic point.
+
+    They depend on which patterns are shown, and not on how often.
+    """
+    patterns = np.frombuffer(shown, dtype=kind).reshape(-1, FIRST_JUDGE + len(judges))
+    outcomes = _outcomes(patterns, judges, len(levels))
+    n_judges = len(judges)
     steps = np.arange(n_judges)
-    theta = _generic(len(worlds_of(counts.retrieval_levels).parameters))
+    theta = _generic(len(worlds_of(levels).parameters))
     n_theta = len(theta)
-    table = JudgeTable.of(counts.judges, counts.retrieval_levels)
+    table = JudgeTable.of(judges, levels)
     silent = np.arange(len(table.place))
     point = np.concatenate(
         [
@@ -189,7 +193,9 @@ def _derivatives(counts: PatternCounts) -> Float[np.ndarray, "outcome parameter"
         outcomes, theta, tpr, fpr, unknown=table.unknown(given_1, given_0), judges=table
     )
     above, below = np.log(p[: len(point)]), np.log(p[len(point) :])
-    return ((above - below) / (2 * _STEP)).T
+    result = ((above - below) / (2 * _STEP)).T
+    result.flags.writeable = False
+    return result
 
 
 def _outcomes(

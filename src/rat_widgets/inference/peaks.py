@@ -9,9 +9,9 @@ Gaussian with its curvature.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import product
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -70,6 +70,25 @@ class Peaks:
     def n_peaks(self) -> int:
         """The largest number of modes of a unit."""
         return self.weight.shape[1]
+
+    def take(self, units: Int[np.ndarray, " unit"]) -> Self:
+        """The modes of some units that share nothing."""
+        of_units: dict[str, Any] = {
+            f.name: getattr(self, f.name)[units] for f in fields(self) if f.name != "common_root"
+        }
+        return replace(self, **of_units)
+
+    def at_first(self) -> Self:
+        """The heaviest mode of each unit alone."""
+        return replace(
+            self,
+            centre=self.centre[..., :1],
+            weight=np.ones((len(self.weight), 1)),
+            own_root=self.own_root[:, :1],
+            lean=self.lean[:, :1],
+            common_root=self.common_root[:1],
+            log_volume=self.log_volume[:, :1],
+        )
 
 
 class _Curvature(NamedTuple):

@@ -14,7 +14,7 @@ local optimization in Metropolis sampling", JASA 95, for the use of several trie
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Self
 
 import numpy as np
@@ -22,14 +22,15 @@ from jaxtyping import Float, Int
 
 from rat_widgets.inference.peaks import Peaks
 from rat_widgets.inference.surface import expit
-from rat_widgets.inference.threads import product
+from rat_widgets.inference.threads import gram, product
 
 __all__ = ["Proposal", "angles"]
 
 # Degrees of freedom: tails somewhat heavier than those of the posterior should be.
 _FREEDOM: Final = 8.0
+# Where moments are known: angles are bounded, so that light tails are heavy enough.
+_LIGHTER: Final = 20.0
 _EM_STEPS: Final = 5
-_SUMMED: Final = 256
 # Least variance of a direction, relative to the mean over directions.
 _LEAST_WIDTH: Final = 1e-9
 
@@ -48,6 +49,8 @@ class Proposal:
     inverse : array of the same shape
     log_height : array, shape (group, component)
         Log of weight over the determinant of the root.
+    freedom : float
+        Degrees of freedom of every component.
     """
 
     weight: Float[np.ndarray, "group component"]
@@ -55,6 +58,7 @@ class Proposal:
     root: Float[np.ndarray, "group component parameter parameter"]
     inverse: Float[np.ndarray, "group component parameter parameter"]
     log_height: Float[np.ndarray, "group component"]
+    freedom: float = _FREEDOM
 
     @classmethod
     def of(
@@ -62,6 +66,7 @@ class Proposal:
         weight: Float[np.ndarray, "group component"],
         centre: Float[np.ndarray, "group component parameter"],
         root: Float[np.ndarray, "group component parameter parameter"],
+        freedom: float = _FREEDOM,
     ) -> Self:
         """The mixture with these weights, centres and roots."""
         with np.errstate(divide="ignore"):
@@ -72,6 +77,7 @@ class Proposal:
             root=root,
             inverse=np.linalg.inv(root),
             log_height=log_height,
+            freedom=freedom,
         )
 
     @classmethod
@@ -94,10 +100,8 @@ class Proposal:
         n_groups, n, n_points = seen.shape
         middle = seen.mean(axis=2, keepdims=True)
         away = seen - middle
-        every = away @ np.swapaxes(away, 1, 2) / n_points
-        # Walkers that hardly moved, or are fewer than parameters, span no volume by themselves.
-        width = np.trace(every, axis1=1, axis2=2)[:, None, None] / n
-        every += (_LEAST_WIDTH * width + np.finfo(float).tiny) * np.eye(n)
+        every = gram(away, away) / n_points
+        every = _with_volume(every)
         prior = n * n_components ** (-2 / n) * every[:, None]
         # Points of several walkers and steps, far from each other in the order they came.
         first = np.linspace(0, n_points - 1, n_components).astype(np.intp)
@@ -107,7 +111,7 @@ class Proposal:
         moments = _moments(away)
         for _ in range(_EM_STEPS if n_components > 1 else 1):
             part = cls.of(weight, centre, root)._responsibility(away)
-            counted = _summed(part, moments)
+            counted = gram(part, moments)
             held = counted[..., :1]
             mean = counted[..., 1 : 1 + n] / held
             second = counted[..., 1 + n :].reshape(n_groups, n_components, n, n)
@@ -116,17 +120,38 @@ class Proposal:
             centre, weight = mean, (held[..., 0] + 1) / (n_points + n_components)
         return cls.of(weight, centre + np.swapaxes(middle, 1, 2), root)
 
+    @classmethod
+    def weighted(
+        cls,
+        angle: Float[np.ndarray, "group parameter point"],
+        weight: Float[np.ndarray, "group point"],
+    ) -> Self:
+        """One component with the mean and the covariance of weighted points, its tails lighter."""
+        share = (weight / weight.sum(axis=1, keepdims=True))[:, None]
+        middle = (angle * share).sum(axis=2)
+        away = angle - middle[..., None]
+        every = gram(away * share, away)
+        root = np.linalg.cholesky(_with_volume(every))
+        return cls.of(np.ones((len(angle), 1)), middle[:, None], root[:, None], _LIGHTER)
+
     def take(self, groups: Int[np.ndarray, " group"]) -> Self:
         """Those of some groups."""
-        return type(self)(**{f.name: getattr(self, f.name)[groups] for f in fields(self)})
+        of_groups: dict[str, Any] = {
+            f.name: getattr(self, f.name)[groups] for f in fields(self) if f.name != "freedom"
+        }
+        return replace(self, **of_groups)
 
-    def replaced(self, first: Self, groups: Int[np.ndarray, " group"]) -> Self:
-        """The only component of some groups replaced by that of another mixture."""
-        of_groups: dict[str, Any] = {}
-        for f in fields(self):
-            of_groups[f.name] = getattr(self, f.name).copy()
-            of_groups[f.name][groups, 0] = getattr(first, f.name)[groups, 0]
-        return type(self)(**of_groups)
+    @property
+    def is_straight(self) -> bool:
+        """Whether it is one t distribution."""
+        return self.weight.shape[1] == 1
+
+    def offer(
+        self, streams: Sequence[np.random.Generator], n: int
+    ) -> tuple[Float[np.ndarray, "group parameter point"], Float[np.ndarray, "group point"]]:
+        """Independent points of each group, and the log density there."""
+        angle = self.draw(streams, n)
+        return angle, self.log_density(angle)
 
     def draw(
         self, streams: Sequence[np.random.Generator], n: int
@@ -134,11 +159,12 @@ class Proposal:
         """Independent points of each group."""
         n_parameters = self.centre.shape[2]
         n_components = self.weight.shape[1]
+        half = 0.5 * self.freedom
         point = np.empty((len(streams), n_parameters, n))
         chosen = np.empty((len(streams), n))
         for g, rng in enumerate(streams):
             rng.standard_normal(out=point[g])
-            point[g] *= np.sqrt(0.5 * _FREEDOM / rng.standard_gamma(0.5 * _FREEDOM, n))
+            point[g] *= np.sqrt(half / rng.standard_gamma(half, n))
             if n_components > 1:
                 chosen[g] = rng.random(n)
         if n_components == 1:
@@ -155,13 +181,13 @@ class Proposal:
         self, angle: Float[np.ndarray, "group parameter point"]
     ) -> Float[np.ndarray, "group point"]:
         """Log density at points of each group, up to a constant of the number of parameters."""
-        power = -0.5 * (_FREEDOM + angle.shape[1])
+        power = -0.5 * (self.freedom + angle.shape[1])
         if self.weight.shape[1] == 1:
             squared = self._squared(angle, 0)
-            return self.log_height[:, :1] + power * np.log1p(squared / _FREEDOM)
+            return self.log_height[:, :1] + power * np.log1p(squared / self.freedom)
         log = np.empty((*self.weight.shape, angle.shape[2]))
         for k in range(self.weight.shape[1]):
-            np.log1p(self._squared(angle, k) / _FREEDOM, out=log[:, k])
+            np.log1p(self._squared(angle, k) / self.freedom, out=log[:, k])
         log *= power
         log += self.log_height[..., None]
         top = log.max(axis=1)
@@ -195,16 +221,13 @@ def angles(logits: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     return np.arctan(np.exp(0.5 * logits))
 
 
-def _summed(
-    part: Float[np.ndarray, "group component point"],
-    moment: Float[np.ndarray, "group moment point"],
-) -> Float[np.ndarray, "group component moment"]:
-    """Sums over points, a few hundred at a time; see `product` for why."""
-    result = np.zeros((*part.shape[:2], moment.shape[1]))
-    for i in range(0, part.shape[2], _SUMMED):
-        points = slice(i, i + _SUMMED)
-        result += part[..., points] @ np.swapaxes(moment[..., points], 1, 2)
-    return result
+def _with_volume(
+    covariance: Float[np.ndarray, "group n n"],
+) -> Float[np.ndarray, "group n n"]:
+    """Widened a little: points that hardly differ, or are few, span no volume by themselves."""
+    n = covariance.shape[1]
+    width = np.trace(covariance, axis1=1, axis2=2)[:, None, None] / n
+    return covariance + (_LEAST_WIDTH * width + np.finfo(float).tiny) * np.eye(n)
 
 
 def _moments(

@@ -88,8 +88,7 @@ class Surface:
             outside = ((here <= 0) | (here >= 0.5 * np.pi)).any(axis=1)
             with np.errstate(divide="ignore", invalid="ignore"):
                 y = 2 * np.log(np.tan(here))
-                log = _log_probabilities(y)
-                held = self.take(part[0])._log_density(log) - 0.5 * log.sum(axis=1)
+                held = self.take(part[0])._log_density(_log_probabilities(y), 0.5)
             held[outside] = -np.inf
             density[part], logits[part[0], :, part[1]] = held, y
 
@@ -160,8 +159,9 @@ class Surface:
         return Value(self._log_prior(log) + log_pattern.sum(axis=1), ones - every * p)
 
     def _log_density(
-        self, log: Float[np.ndarray, "group exponent point"]
+        self, log: Float[np.ndarray, "group exponent point"], less: float
     ) -> Float[np.ndarray, "group point"]:
+        """With so much less of every exponent of the prior."""
         # A pattern less probable than the smallest number is impossible here: log gives -inf.
         term = product(self.exponents, log)
         term += self.log_factor
@@ -169,14 +169,14 @@ class Surface:
         total = term.reshape(*self.rows.shape[:2], -1, log.shape[2]).sum(axis=2)
         with np.errstate(divide="ignore", invalid="ignore"):
             log_pattern = np.where(self.rows > 0, self.rows * np.log(total), 0.0)
-        return self._log_prior(log) + log_pattern.sum(axis=1)
+        return self._log_prior(log, less) + log_pattern.sum(axis=1)
 
     def _log_prior(
-        self, log: Float[np.ndarray, "group exponent point"]
+        self, log: Float[np.ndarray, "group exponent point"], less: float = 0.0
     ) -> Float[np.ndarray, "group point"]:
         """Of the priors and the labels known for sure."""
-        n = self.alpha.shape[1]
-        return (self.alpha * log[:, :n] + self.beta * log[:, n:]).sum(axis=1)
+        power = np.concatenate([self.alpha, self.beta], axis=1) - less
+        return product(np.swapaxes(power, 1, 2), log)[:, 0]
 
     def _shared(
         self, log: Float[np.ndarray, "group exponent point"]

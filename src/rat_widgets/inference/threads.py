@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 import numpy as np
 from jaxtyping import Float
 
-__all__ = ["product", "spread"]
+__all__ = ["gram", "product", "spread"]
 
 _MOST_THREADS: Final = 8
 # OpenBLAS spreads products of matrices with more multiplications than this over threads of its
@@ -49,6 +49,23 @@ def product(
     for i in range(0, n, width):
         columns = slice(i, i + width)
         np.matmul(left, right[..., columns], out=result[..., columns])
+    return result
+
+
+def gram(
+    left: Float[np.ndarray, "*stack row point"], right: Float[np.ndarray, "*stack column point"]
+) -> Float[np.ndarray, "*stack row column"]:
+    """``left @ right.T`` for sums over many points, on this thread alone."""
+    n = left.shape[-1]
+    size = left.shape[-2] * right.shape[-2]
+    width = max(_LEAST_WIDTH, _MOST_MULTIPLICATIONS // max(1, size))
+    turned = np.swapaxes(right, -1, -2)
+    if n <= width:
+        return left @ turned
+    result = np.zeros((*left.shape[:-1], right.shape[-2]))
+    for i in range(0, n, width):
+        points = slice(i, i + width)
+        result += left[..., points] @ turned[..., points, :]
     return result
 
 

@@ -15,15 +15,17 @@ longer trajectories where they mix slowly.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 import numpy as np
 from jaxtyping import Float, Int
 
+from rat_widgets.inference.approach import approach, resampled, truncated
+from rat_widgets.inference.bends import Bend
 from rat_widgets.inference.blocks import Block
 from rat_widgets.inference.herd import FIRST_STEP, Herd
 from rat_widgets.inference.peaks import Peaks
-from rat_widgets.inference.proposals import Proposal
+from rat_widgets.inference.proposals import Proposal, angles
 from rat_widgets.inference.surface import expit
 
 __all__ = ["Walks", "gaussian_draws", "walk"]
@@ -35,6 +37,10 @@ _N_ARRIVING, _N_WATCHED = 6, 8
 # Between two Hamiltonian steps, of so many leaps, are steps of several independent tries each.
 _N_LEAPS: Final = 3
 _N_BETWEEN, _N_TRIES = 4, 3
+# Where one straight component is enough there are more: tries reach all there is.
+_N_BETWEEN_STRAIGHT: Final = 8
+# Steps in which the length of the leaps is found, where walkers stand well from the first.
+_N_TUNED: Final = 4
 # Fraction of steps taken below which the proposal is fitted, and fitted once more; to how many
 # steps of all walkers, and with how many components.
 _FEW_TAKEN: Final = (0.8, 0.7)
@@ -78,6 +84,16 @@ class Walks(NamedTuple):
     logits: _Path
     n_divergent: Int[np.ndarray, " group"]
 
+    @classmethod
+    def empty(cls, herd: Herd, n_steps: int) -> Self:
+        """Room for the walks of a herd."""
+        path = np.empty((*herd.logits.shape, n_steps))
+        return cls(path, np.zeros(len(path), dtype=np.int64))
+
+    def put(self, groups: Int[np.ndarray, " group"], walks: Walks) -> None:
+        """Fill in the walks of some groups."""
+        self.logits[groups], self.n_divergent[groups] = walks
+
 
 def walk(
     block: Block,
@@ -102,8 +118,7 @@ def walk(
     if block.n_shared:
         logits = gaussian_draws(block, peaks, own, n_walkers)
     else:
-        logits = _weighted_draws(block, peaks, own, _N_SCOUTS)
-    n_groups = len(block.groups)
+        logits = np.repeat(peaks.centre[..., :1], n_walkers, axis=2)
     herd = Herd(
         block=block,
         peaks=peaks,
@@ -112,18 +127,45 @@ def walk(
         tries=tries,
         logits=logits,
         value=block.surface(logits),
-        own_step=np.full(n_groups, FIRST_STEP),
+        own_step=np.full(len(block.groups), FIRST_STEP),
         common_step=np.full(1, FIRST_STEP),
-        n_divergent=np.zeros(n_groups, dtype=np.int64),
+        n_divergent=np.zeros(len(block.groups), dtype=np.int64),
     )
     if block.n_shared:
         return _walk_together(herd, n_steps)
-    proposal = _scout(herd, n_walkers)
-    return _walk_apart(herd, proposal, n_steps, _FEW_TAKEN)
+    walks = Walks.empty(herd, n_steps)
+    alone = (peaks.weight > 0).sum(axis=1) == 1
+    if alone.any():
+        single = np.flatnonzero(alone)
+        part = herd.take(single)
+        part.peaks = part.peaks.at_first()
+        walks.put(single, _walk_near(part, n_steps))
+    if not alone.all():
+        several = np.flatnonzero(~alone)
+        part = herd.take(several)
+        walks.put(several, _walk_apart(part, _scout(part), n_steps, _FEW_TAKEN))
+    return walks
 
 
-def _scout(herd: Herd, n_walkers: int) -> Proposal:
-    """Tune the step, whiten by where the scouts go, put the walkers there; a first proposal."""
+def _walk_near(herd: Herd, n_steps: int) -> Walks:
+    """A walk of groups with one mode each, from where weighted draws have come."""
+    walks = Walks.empty(herd, n_steps)
+    n_walkers = herd.logits.shape[2]
+    for near in approach(herd.block, herd.peaks, herd.streams, n_walkers):
+        part = herd.take(near.groups)
+        part.peaks = part.respread(near.logits)
+        part.stand(near.logits[..., :n_walkers])
+        part.is_careful = not near.proposal.is_straight
+        for i in range(_N_TUNED * (1 + part.is_careful)):
+            part.step(_N_LEAPS, 0, tuning=1 / (1 + i / 3))
+        walks.put(near.groups, _walk_apart(part, near.proposal, n_steps, _FEW_TAKEN))
+    return walks
+
+
+def _scout(herd: Herd) -> Proposal:
+    """Tune the step, whiten by where scouts go, put the walkers there; a first proposal."""
+    n_walkers = herd.logits.shape[2]
+    herd.stand(_weighted_draws(herd, _N_SCOUTS))
     for i in range(_N_ARRIVING):
         herd.step(2, 2, tuning=1 / (1 + i / 3))
     seen = []
@@ -131,14 +173,12 @@ def _scout(herd: Herd, n_walkers: int) -> Proposal:
         herd.step(3, 3, tuning=1 / (4 + i))
         seen.append(herd.logits)
     every = np.concatenate(seen[::-1], axis=2)
-    herd.peaks = herd.respread(every)
     herd.stand(every[..., np.arange(n_walkers) % every.shape[2]])
-    alone = np.flatnonzero((herd.peaks.weight > 0).sum(axis=1) == 1)
-    return Proposal.at(herd.peaks).replaced(Proposal.fitted(every, 1), alone)
+    return Proposal.at(herd.peaks)
 
 
 def _walk_apart(
-    herd: Herd, proposal: Proposal, n_steps: int, few_taken: tuple[float, ...]
+    herd: Herd, proposal: Proposal | Bend, n_steps: int, few_taken: tuple[float, ...]
 ) -> Walks:
     """A walk of groups that share nothing, those apart whose proposal has to be fitted first."""
     herd.step(_N_LEAPS, 0)
@@ -146,38 +186,41 @@ def _walk_apart(
     is_slow = taken < (few_taken[0] if few_taken else _SELDOM_TAKEN)
     if not is_slow.any():
         return _record_apart(herd, proposal, n_steps)
-    path = np.empty((*herd.logits.shape, n_steps))
-    n_divergent = np.zeros(len(path), dtype=np.int64)
+    walks = Walks.empty(herd, n_steps)
     if not is_slow.all():
         fast = np.flatnonzero(~is_slow)
-        path[fast], n_divergent[fast] = _record_apart(herd.take(fast), proposal.take(fast), n_steps)
+        walks.put(fast, _record_apart(herd.take(fast), proposal.take(fast), n_steps))
     slow = np.flatnonzero(is_slow)
-    if not few_taken:
-        path[slow], n_divergent[slow] = _walk_alone(herd.take(slow), n_steps)
-        return Walks(path, n_divergent)
     part = herd.take(slow)
-    fitted = _fitted(part, proposal.take(slow))
-    path[slow], n_divergent[slow] = _walk_apart(part, fitted, n_steps, few_taken[1:])
-    return Walks(path, n_divergent)
+    if not few_taken:
+        walks.put(slow, _walk_alone(part, n_steps))
+    else:
+        fitted = _fitted(part, proposal.take(slow))
+        walks.put(slow, _walk_apart(part, fitted, n_steps, few_taken[1:]))
+    return walks
 
 
-def _fitted(herd: Herd, proposal: Proposal) -> Proposal:
+def _fitted(herd: Herd, proposal: Proposal | Bend) -> Proposal | Bend:
     """A proposal that follows the walkers, while they take shorter steps on bent ground."""
     herd.is_careful = True
     seen = []
     for i in range(min(_MOST_ROUNDS, -(-_N_FITTED // herd.logits.shape[2]))):
         herd.step(_N_LEAPS, 0, tuning=1 / (1 + i / 3))
         seen.append(herd.attempt(proposal, n_steps=1, n_tries=_N_TRIES)[0][..., 0])
-    return Proposal.fitted(np.concatenate(seen, axis=2), _N_COMPONENTS)
+    every = np.concatenate(seen, axis=2)
+    if herd.peaks.n_peaks > 1:
+        return Proposal.fitted(every, _N_COMPONENTS)
+    return Bend.fitted(angles(every), np.ones((len(every), every.shape[2])))
 
 
-def _record_apart(herd: Herd, proposal: Proposal, n_steps: int) -> Walks:
+def _record_apart(herd: Herd, proposal: Proposal | Bend, n_steps: int) -> Walks:
     """Positions of the walkers, Hamiltonian steps and tries by turns."""
     path = np.empty((*herd.logits.shape, n_steps))
     herd.n_divergent = np.zeros(len(path), dtype=np.int64)
-    for i in range(0, n_steps, _N_BETWEEN):
+    n_between = _N_BETWEEN_STRAIGHT if proposal.is_straight else _N_BETWEEN
+    for i in range(0, n_steps, n_between):
         herd.step(_N_LEAPS, 0)
-        n = min(_N_BETWEEN, n_steps - i)
+        n = min(n_between, n_steps - i)
         path[..., i : i + n] = herd.attempt(proposal, n_steps=n, n_tries=_N_TRIES)[0]
     # What tries seldom reach is under-seen by walks that are not much longer than it takes to get
     # there: a long tail would come out short. Walkers that hardly move at all are past help.
@@ -285,22 +328,11 @@ def _slowness(path: _Path) -> Float[np.ndarray, " group"]:
     return worst
 
 
-def _weighted_draws(
-    block: Block, peaks: Peaks, streams: Sequence[np.random.Generator], n: int
-) -> Float[np.ndarray, "group parameter draw"]:
-    """Draws near the modes by importance weights, none so heavy that all are the same."""
-    proposal = Proposal.at(peaks)
-    angle = proposal.draw(streams, _N_WEIGHTED)
-    density, points = block.surface.of_angles(angle)
-    log_weight = density - proposal.log_density(angle)
-    weight = np.exp(log_weight - log_weight.max(axis=1, keepdims=True))
-    most = weight.mean(axis=1, keepdims=True) * np.sqrt(_N_WEIGHTED)
-    total = np.cumsum(np.minimum(weight, most), axis=1)
-    place = (np.arange(n) + np.array([[rng.random()] for rng in streams])) / n
-    chosen = np.stack([np.searchsorted(t, u * t[-1]) for t, u in zip(total, place, strict=True)])
-    # Neighbours come from one mode; dealt out in an order that gives every chain its share.
-    order = np.argsort((np.arange(n) * 0.6180339887498949) % 1)
-    return np.take_along_axis(points, chosen[:, None, order], axis=2)
+def _weighted_draws(herd: Herd, n: int) -> Float[np.ndarray, "group parameter draw"]:
+    """Draws near the modes by importance weights."""
+    angle, log_density = Proposal.at(herd.peaks).offer(herd.streams, _N_WEIGHTED)
+    density, points = herd.block.surface.of_angles(angle)
+    return resampled(points, truncated(density - log_density)[0], herd.streams, n)
 
 
 def gaussian_draws(
