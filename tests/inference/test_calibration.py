@@ -12,7 +12,7 @@ import itertools
 import numpy as np
 import pytest
 
-from rat_widgets.inference import herd, proposals, sample, surface, walkers
+from rat_widgets.inference import approach, bends, herd, proposals, sample, surface, walkers
 from rat_widgets.inference.blocks import blocks
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
@@ -194,8 +194,20 @@ def without_tries(monkeypatch):
     def stay(self, proposal, *, n_steps, n_tries):
         return np.repeat(self.logits[..., None], n_steps, axis=-1), np.ones(len(self.logits))
 
+    def near(block, peaks, streams, n):
+        everyone = np.arange(len(block.groups))
+        logits = walkers.gaussian_draws(block, peaks, streams, n)
+        yield approach.Approach(
+            everyone, proposals.Proposal.at(peaks), logits, np.ones(len(logits))
+        )
+
     monkeypatch.setattr(herd.Herd, "attempt", stay)
-    monkeypatch.setattr(walkers, "_weighted_draws", walkers.gaussian_draws)
+    monkeypatch.setattr(walkers, "approach", near)
+    monkeypatch.setattr(
+        walkers,
+        "_weighted_draws",
+        lambda of, n: walkers.gaussian_draws(of.block, of.peaks, of.streams, n),
+    )
     monkeypatch.setattr(walkers, "_SLOW", np.inf)
 
 
@@ -207,6 +219,7 @@ def without_steps(monkeypatch):
 def test_hamiltonian_steps_alone_give_uniform_ranks(monkeypatch):
     without_tries(monkeypatch)
     monkeypatch.setattr(walkers, "_N_BETWEEN", 1)
+    monkeypatch.setattr(walkers, "_N_BETWEEN_STRAIGHT", 1)
     assert unevenness("hmc", at_random, (J_R, J_T)) < WORST
 
 
@@ -216,8 +229,16 @@ def test_tries_alone_give_uniform_ranks(monkeypatch):
 
 
 def test_a_wrong_density_of_the_proposal_is_noticed(monkeypatch):
-    right = proposals.Proposal.log_density
-    monkeypatch.setattr(proposals.Proposal, "log_density", lambda *a: 2 * right(*a))
+    for kind in (proposals.Proposal, bends.Bend):
+        right = kind.log_density
+        monkeypatch.setattr(kind, "log_density", lambda *a, right=right: 2 * right(*a))
+    offer = bends.Bend.offer
+
+    def wrong(self, streams, n):
+        angle, log_density = offer(self, streams, n)
+        return angle, 2 * log_density
+
+    monkeypatch.setattr(bends.Bend, "offer", wrong)
     without_steps(monkeypatch)
     assert unevenness("hmc", at_random, (J_R, J_T)) > WORST
 

@@ -32,6 +32,8 @@ _CAUTION: Final = 2.0
 _WIDTH_STEPS: Final = 3
 _MOST_CHANGE: Final = 1.5
 _LEAST_WIDTH: Final = 1e-9
+# In units of the width of what was seen.
+_FAR: Final = 1e6
 
 _Angles = Float[np.ndarray, "group parameter point"]
 
@@ -106,7 +108,10 @@ class Bend:
     def offer(
         self, streams: Sequence[np.random.Generator], n: int
     ) -> tuple[_Angles, Float[np.ndarray, "group point"]]:
-        """Independent points of each group, and the log density there, up to a constant."""
+        """Independent points of each group, and the log density there, up to a constant.
+
+        What is thrown far out of all that was seen is put where there is no angle.
+        """
         n_groups, n_parameters = self.order.shape
         noise = np.empty((n_groups, n_parameters, n))
         for g, rng in enumerate(streams):
@@ -114,16 +119,21 @@ class Bend:
             noise[g] *= np.sqrt(0.5 * _FREEDOM / rng.standard_gamma(0.5 * _FREEDOM, n))
         log_density = self._log_height(noise)
         terms = _Terms(noise.shape)
-        for k in range(n_parameters):
-            before, line = terms.before(k)
-            log_width = self._log_width(k, line)
-            log_density -= log_width[:, 0]
-            u = noise[:, k]
-            u *= np.exp(log_width)[:, 0]
-            u += product(self.shift[k], before)[:, 0]
-            terms.add(u)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for k in range(n_parameters):
+                before, line = terms.before(k)
+                log_width = self._log_width(k, line)
+                log_density -= log_width[:, 0]
+                u = noise[:, k]
+                u *= np.exp(log_width)[:, 0]
+                u += product(self.shift[k], before)[:, 0]
+                terms.add(u)
+            lost = ~(np.abs(noise) < _FAR).all(axis=1)
+        log_density[lost] = 0.0
+        np.copyto(noise, 0.0, where=lost[:, None])
         noise *= self.width[..., None]
         noise += self.middle[..., None]
+        np.copyto(noise, -1.0, where=lost[:, None])
         angle = np.empty_like(noise)
         np.put_along_axis(angle, self.order[..., None], noise, axis=1)
         return angle, log_density

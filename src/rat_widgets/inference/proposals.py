@@ -2,8 +2,9 @@
 
 The angle of a probability p is arcsin(sqrt(p)). Binomial counts leave angles that are nearly
 normal, of the same width everywhere, and no tail reaches further than 0 and pi / 2: so the
-weights of tries stay small. At first there is one component, or one for each mode; where
-the posterior is bent, so that few tries are taken, a mixture that follows where walkers were.
+weights of tries stay small. At first there is one component, or one for each mode; where there
+are several modes, and few tries are taken, a mixture that follows where walkers were. What is bent
+and has one mode is for `bends`.
 
 References
 ----------

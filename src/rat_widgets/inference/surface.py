@@ -86,6 +86,7 @@ class Surface:
         def fill(part: _Part) -> None:
             here = angle[part[0], :, part[1]]
             outside = ((here <= 0) | (here >= 0.5 * np.pi)).any(axis=1)
+            here = np.clip(here, 0, 0.5 * np.pi)
             with np.errstate(divide="ignore", invalid="ignore"):
                 y = 2 * np.log(np.tan(here))
                 held = self.take(part[0])._log_density(_log_probabilities(y), 0.5)

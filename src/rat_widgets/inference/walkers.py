@@ -1,11 +1,11 @@
 """Walks of many walkers: Hamiltonian steps with independent tries between them.
 
-Groups that share nothing start at weighted draws from the Gaussians at their modes, and take a few
-Hamiltonian steps to see where the posterior is. From then on several steps in a row are
-independent tries, which forget where a walker was, and every so often comes a Hamiltonian one,
-which reaches what the tries seldom propose. Where few tries are taken, the proposal is fitted to
-where the walkers went and the walk begins anew; only the last walk is kept, and in it nothing
-is tuned.
+Groups that share nothing, with one mode each, start at weighted draws of a proposal that has come
+near the posterior (`approach`); those with several modes send scouts first. From then on several
+steps in a row are independent tries, which forget where a walker was, and every so often comes a
+Hamiltonian one, which reaches what the tries seldom propose. Where few tries are taken, the
+proposal is fitted to where the walkers went and the walk begins anew; only the last walk is kept,
+and in it nothing is tuned.
 
 Groups that share rates, and those of which no fitted proposal is like the posterior (classes that
 no label names), take Hamiltonian steps alone, with lengths tuned in a warm-up, and once more with
