@@ -57,6 +57,9 @@ const BASE = 76;
 const MEAN_FROM = 330;
 const HALF_FROM = 430;
 
+/** Ticks that are nearer to each other would run into one number. */
+const TICKS_APART = 24;
+
 /** The three quantities, on one scale where they are rates. */
 export function beliefPictures(scene: JudgeScene): BeliefPicture[] {
   const isRate = scene.kind !== "utility";
@@ -135,7 +138,9 @@ function ticksOf([low, high]: readonly [number, number], isRate: boolean, scale:
   if (!isRate) return [low, (low + high) / 2, high].map((x) => ({ x: toPixels(scale, x), text: decimal(x) }));
   const step = high <= 0.4 ? 0.1 : 0.2;
   const n = Math.round(high / step);
-  return Array.from({ length: n + 1 }, (_, i) => ({ x: toPixels(scale, i * step), text: `${Math.round(100 * i * step)}${i === n ? "%" : ""}` }));
+  const all = Array.from({ length: n + 1 }, (_, i) => ({ x: toPixels(scale, i * step), text: `${Math.round(100 * i * step)}${i === n ? "%" : ""}` }));
+  const apart = toPixels(scale, step) - toPixels(scale, 0);
+  return apart < TICKS_APART ? all.filter((_, i) => i === 0 || i === n) : all;
 }
 
 function row(way: Way, spread: Spread, y: number, at: (x: number) => number, isRate: boolean): BeliefRow {

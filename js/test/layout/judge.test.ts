@@ -69,6 +69,15 @@ describe("what is believed", () => {
     expect(g!.grid).toEqual(r!.grid);
   });
 
+  it("has ticks whose numbers do not touch, at any width", () => {
+    for (let width = 200; width < 1700; width += 17)
+      for (const { grid } of picture(width).beliefs)
+        for (const [i, { x, text }] of grid.slice(1).entries()) {
+          const before = grid[i]!;
+          expect(x - before.x).toBeGreaterThan((textWidth(text, 11) + textWidth(before.text, 11)) / 2);
+        }
+  });
+
   it("says without sight what it shows", () => {
     const [r] = picture().beliefs;
     const { naive, humans, joint } = view.groups[0]!.beliefs;

@@ -30,7 +30,7 @@ __all__ = ["Proposal", "angles"]
 # Degrees of freedom: tails somewhat heavier than those of the posterior should be.
 _FREEDOM: Final = 8.0
 # Where moments are known: angles are bounded, so that light tails are heavy enough.
-_LIGHTER: Final = 20.0
+_LIGHTER: Final = 12.0
 _EM_STEPS: Final = 5
 # Least variance of a direction, relative to the mean over directions.
 _LEAST_WIDTH: Final = 1e-9

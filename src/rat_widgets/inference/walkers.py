@@ -38,7 +38,7 @@ _N_ARRIVING, _N_WATCHED = 6, 8
 _N_LEAPS: Final = 3
 _N_BETWEEN, _N_TRIES = 4, 3
 # Where one straight component is enough there are more: tries reach all there is.
-_N_BETWEEN_STRAIGHT: Final = 8
+_N_BETWEEN_STRAIGHT: Final = 16
 # Steps in which the length of the leaps is found, where walkers stand well from the first.
 _N_TUNED: Final = 4
 # Fraction of steps taken below which the proposal is fitted, and fitted once more; to how many
