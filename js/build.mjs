@@ -17,7 +17,9 @@ const shared = {
   logLevel: "warning",
 };
 
-const WIDGETS = ["tree", "judge"];
+const WIDGETS = ["tree", "judge", "allocation"];
+// Those that have draws made in a worker.
+const WORKED = ["tree", "judge"];
 // Saved pages: of one kind of view each, and of all kinds.
 const PAGES = [...WIDGETS.map((name) => `${name}-page`), "report"];
 
@@ -27,7 +29,7 @@ async function workerText(name) {
   return outputFiles[0].text;
 }
 
-const workers = await Promise.all(WIDGETS.map(async (name) => [name, await workerText(name)]));
+const workers = await Promise.all(WORKED.map(async (name) => [name, await workerText(name)]));
 const define = Object.fromEntries(workers.map(([name, text]) => [`RAT_${name.toUpperCase()}_WORKER`, JSON.stringify(text)]));
 
 const script = (name, format) => build({ ...shared, define, format, entryPoints: [`src/entries/${name}.ts`], outfile: join(out, `${name}.js`) });
@@ -40,8 +42,8 @@ await Promise.all([
   ...WIDGETS.map(sheet),
 ]);
 
-for (const [name, text] of workers) console.log(`${`${name}-worker`.padEnd(13)} ${(text.length / 1000).toFixed(1).padStart(6)} kB in each of its bundles`);
+for (const [name, text] of workers) console.log(`${`${name}-worker`.padEnd(18)} ${(text.length / 1000).toFixed(1).padStart(6)} kB in each of its bundles`);
 for (const name of [...WIDGETS.map((name) => `${name}.js`), ...PAGES.map((name) => `${name}.js`), ...WIDGETS.map((name) => `${name}.css`)]) {
   const { size } = await stat(join(out, name));
-  console.log(`${name.padEnd(13)} ${(size / 1000).toFixed(1).padStart(6)} kB`);
+  console.log(`${name.padEnd(18)} ${(size / 1000).toFixed(1).padStart(6)} kB`);
 }

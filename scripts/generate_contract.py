@@ -18,7 +18,16 @@ from typing import Any, Literal, Union, get_args, get_origin
 from rat_widgets.derived.policy import PRESETS
 from rat_widgets.derived.quantities import ANSWERABILITY, QUANTITIES
 from rat_widgets.model.worlds import PARAMETERS, WORLDS
-from rat_widgets.views import judge, judge_words, sentences, tree, wording, words
+from rat_widgets.views import (
+    allocation,
+    allocation_words,
+    judge,
+    judge_words,
+    sentences,
+    tree,
+    wording,
+    words,
+)
 from rat_widgets.views.levels import LEAVES
 
 CONTRACT = Path(__file__).parent.parent / "js" / "src" / "contract"
@@ -126,6 +135,21 @@ def judge_tables() -> str:
     return HEAD + _constants(constants).rstrip() + "\n"
 
 
+def allocation_types() -> str:
+    """contract/allocation.ts."""
+    head = 'import type { Note } from "./tree.ts";\n\n'
+    return (
+        HEAD + head + "\n".join(interface(getattr(allocation, name)) for name in allocation.__all__)
+    )
+
+
+def allocation_tables() -> str:
+    """contract/allocation-tables.ts: what courses are called, in their order."""
+    courses = {key: dataclasses.asdict(c) for key, c in allocation_words.COURSES.items()}
+    constants = {"COURSES": courses, "OPTIMAL": allocation_words.OPTIMAL}
+    return HEAD + _constants(constants).rstrip() + "\n"
+
+
 def _constants(constants: Mapping[str, object]) -> str:
     return "".join(
         f"export const {name} = {json.dumps(value, ensure_ascii=False, indent=2)} as const;\n\n"
@@ -140,6 +164,8 @@ def main(argv: list[str]) -> int:
         "judge.ts": judge_types(),
         "tables.ts": tables(),
         "judge-tables.ts": judge_tables(),
+        "allocation.ts": allocation_types(),
+        "allocation-tables.ts": allocation_tables(),
     }
     stale = [
         name

@@ -20,6 +20,9 @@ BUILT = (
     "judge.js",
     "judge.css",
     "judge-page.js",
+    "allocation.js",
+    "allocation.css",
+    "allocation-page.js",
     "report.js",
 )
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from golden_allocation import allocation_vectors
 from golden_cases import cases
 from golden_judge_wording import judge_vectors
 from golden_judged import ANSWERS, judge_cases, judge_inputs
@@ -194,6 +195,7 @@ def main(argv: list[str]) -> int:
     """Write or check; returns the exit code."""
     wanted = {"wording.json": vectors(), "betas.json": betas(), "engine.json": engine()}
     wanted["judge_wording.json"] = judge_vectors()
+    wanted["allocation.json"] = allocation_vectors()
     wanted["cases.json"] = {
         "origin": "scripts/golden_cases.py; by Stan: stan_equivalents/reference",
         "cases": cases(),

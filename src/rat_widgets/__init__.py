@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rat_widgets.planning.design import Design
     from rat_widgets.planning.strategies import Strategy
     from rat_widgets.plans import information, optimal_design
-    from rat_widgets.workflow import fit, judges, report, study_allocation, tree
+    from rat_widgets.workflow import allocate, fit, judges, report, study_allocation, tree
 
 __all__ = [
     "AllocationStudy",
@@ -56,6 +56,7 @@ __all__ = [
     "Strategy",
     "Theta",
     "agreement",
+    "allocate",
     "datasets",
     "fit",
     "information",
@@ -89,6 +90,7 @@ _HOMES = {
     "Strategy": "planning.strategies",
     "Theta": "model.theta",
     "agreement": "derived.agreement",
+    "allocate": "workflow",
     "fit": "workflow",
     "information": "plans",
     "judge_report": "derived.judge_report",

@@ -11,10 +11,12 @@ from rat_widgets import __version__
 from rat_widgets.derived.intervals import CiKind, read_interval
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.fitting import as_fitted, fit, posteriors_of, unpinned
+from rat_widgets.living_allocation import LivingAllocation, planned_systems
 from rat_widgets.living_judges import LivingJudges, judged_posteriors
 from rat_widgets.living_tree import LivingTree
 from rat_widgets.present.python_call import python_call
 from rat_widgets.report.files import require_yes_or_no, target_file
+from rat_widgets.views.allocation import AllocationControls
 from rat_widgets.views.tree import TreeControls
 
 if TYPE_CHECKING:
@@ -22,10 +24,11 @@ if TYPE_CHECKING:
 
     from rat_widgets.derived.posterior import Posterior
     from rat_widgets.living_study import AllocationStudy
+    from rat_widgets.widgets.allocation import AllocationWidget
     from rat_widgets.widgets.judge import JudgeWidget
     from rat_widgets.widgets.tree import TreeWidget
 
-__all__ = ["fit", "judges", "report", "study_allocation", "tree"]
+__all__ = ["allocate", "fit", "judges", "report", "study_allocation", "tree"]
 
 
 def tree(
@@ -107,6 +110,78 @@ def judges(
     made = _living_judges(judged_posteriors(x, keywords), x, keywords, ci_prob, ci_kind)
     state = made.read_controls({} if controls is None else controls)
     return JudgeWidget(made.base_view, state, made.actions())
+
+
+def allocate(
+    x: Any,
+    *,
+    budget: float | None = None,
+    prices: Mapping[str, float] | None = None,
+    target: str | None = None,
+    already: Any = None,
+    pool: Any = None,
+    policy: Any = None,
+    ci_prob: float = 0.95,
+    controls: Mapping[str, Any] | None = None,
+    **keywords: Any,
+) -> AllocationWidget:
+    """What to label next, as a widget: budget, prices and target are sliders.
+
+    Parameters
+    ----------
+    x : frame, Labels, PatternCounts, Posterior(s), Theta or GradedTheta
+        Where the plan is made: the posterior mean, or the truth as supposed (with flat priors).
+    budget : float, optional
+        Units to spend, or rows to label; 500 unless told otherwise.
+    prices : mapping, optional
+        What a label of R and one of T cost; 1 each when left out. T where A=1 is never bought.
+    target : str, optional
+        The quantity whose interval is to be narrow; "policy_adherence" when left out.
+    already : int, PatternCounts, Labels or Posterior, optional
+        Labels that there are. With a Theta a number of joint rows, which the reader can change;
+        100 when left out. Else those that `x` was fitted to.
+    pool : int, mapping, PatternCounts, Labels or "fresh", optional
+        Rows that may be labelled, as in `optimal_design`: the rows of `x` that lack labels, or
+        fresh ones where there are none.
+    policy : str or mapping, optional
+        What policy_adherence stands for; a posterior's own, else "adherence".
+    ci_prob : float
+        Probability inside the intervals.
+    controls : mapping
+        What is shown first: ``group`` (name or position), ``target``, ``budget``, ``unit``
+        ("units", "rows"), ``prices``, ``n0``, ``hidden`` (plans that are switched off), ``most``
+        (where the axis ends); as *copy as Python* writes it.
+    **keywords
+        Keywords of `fit`, those of `Labels.from_frame` included; none of them with a posterior
+        or a Theta.
+
+    Returns
+    -------
+    AllocationWidget
+        Shown by a notebook when it is the last value of a cell.
+    """
+    from rat_widgets.widgets.allocation import AllocationWidget
+
+    ci_prob, _ = read_interval(ci_prob, "eti")
+    asked = {"budget": budget, "prices": prices, "target": target}
+    asked = {key: value for key, value in asked.items() if value is not None}
+    given = {"already": already, "pool": pool, "policy": policy, **keywords}
+    given = {key: value for key, value in given.items() if value is not None}
+    first = {} if controls is None else dict(controls)
+    group = first.pop("group", 0)
+    made = LivingAllocation(
+        systems=planned_systems(x, keywords),
+        already=already,
+        pool=pool,
+        policy=policy,
+        python=python_call("rat.allocate", x, given, ci_prob=ci_prob),
+        generator=f"rat_widgets {__version__}",
+        ci_prob=ci_prob,
+        first=AllocationControls.from_dict({**asked, **first}),
+        keywords=as_fitted(x) or keywords,
+    )
+    state = made.read_controls({**made.first.to_dict(), "group": group})
+    return AllocationWidget(made.base_view, state, made.actions())
 
 
 def report(

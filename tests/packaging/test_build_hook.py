@@ -18,6 +18,9 @@ BUILT = (
     "judge.js",
     "judge.css",
     "judge-page.js",
+    "allocation.js",
+    "allocation.css",
+    "allocation-page.js",
     "report.js",
 )
 BUILD_S = 240

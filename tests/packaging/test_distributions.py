@@ -21,6 +21,9 @@ BUILT = (
     "judge.js",
     "judge.css",
     "judge-page.js",
+    "allocation.js",
+    "allocation.css",
+    "allocation-page.js",
     "report.js",
 )
 
@@ -77,7 +80,7 @@ def test_distributions_are_small(wheel: Distribution, sdist: Distribution) -> No
     assert sdist.path.stat().st_size < 2_000_000
 
 
-@pytest.mark.parametrize("widget", ["tree", "judge"])
+@pytest.mark.parametrize("widget", ["tree", "judge", "allocation"])
 def test_the_widget_weighs_less_than_150_kb(wheel: Distribution, widget: str) -> None:
     names = (f"{widget}.js", f"{widget}.css")
     assert sum(wheel.sizes[f"rat_widgets/static/{name}"] for name in names) < 150_000

@@ -1,6 +1,7 @@
 /** Pointer and keyboard on judges become intents. One set of listeners, on the root. */
 import { LEAST_LABELS, MOST_LABELS, type JudgeIntent, type RateMode } from "../core/judge-intent.ts";
-import { handIn, takeBack } from "./typing.ts";
+import { closest, pressed } from "./keys.ts";
+import { handIn } from "./typing.ts";
 
 /** Listens on the root; returns the remover. */
 export function listenJudges(root: HTMLElement, send: (intent: JudgeIntent) => void): () => void {
@@ -11,7 +12,7 @@ export function listenJudges(root: HTMLElement, send: (intent: JudgeIntent) => v
     ["input", (event) => forward(slid(event, false))],
     ["change", (event) => forward(changed(event))],
     ["click", (event) => forward(clicked(event))],
-    ["keydown", (event) => pressed(event as KeyboardEvent, send)],
+    ["keydown", (event) => pressed(event as KeyboardEvent, () => send({ type: "dismiss" }))],
   ];
   for (const [name, listener] of listeners) root.addEventListener(name, listener);
   return () => {
@@ -19,12 +20,7 @@ export function listenJudges(root: HTMLElement, send: (intent: JudgeIntent) => v
   };
 }
 
-const CONTROL_KEYS = ["Enter", " ", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"];
 const MODES: readonly string[] = ["posterior", "prior", "pinned"] satisfies readonly RateMode[];
-
-function closest(target: EventTarget | null, selector: string): HTMLElement | null {
-  return target instanceof Object && "closest" in target ? (target as Element).closest<HTMLElement>(selector) : null;
-}
 
 function input(event: Event, selector: string): HTMLInputElement | null {
   return closest(event.target, selector) as HTMLInputElement | null;
@@ -90,17 +86,4 @@ function clicked(event: Event): JudgeIntent | null {
   if (classList.contains("copy-sentence")) return { type: "copy", what: "sentence" };
   if (classList.contains("copy-python")) return { type: "copy", what: "python" };
   return null;
-}
-
-function pressed(event: KeyboardEvent, send: (intent: JudgeIntent) => void): void {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "Escape") {
-    takeBack(input(event, "input.box"));
-    return send({ type: "dismiss" });
-  }
-  // Notebooks give these keys a meaning of their own; here they belong to the widget.
-  const isControl = closest(event.target, "button, select, input, summary, textarea") !== null;
-  const isTyped = event.key.length === 1 && closest(event.target, "select, textarea, .box") !== null;
-  const isErased = ["Backspace", "Delete"].includes(event.key) && closest(event.target, ".box") !== null;
-  if (isTyped || isErased || (isControl && CONTROL_KEYS.includes(event.key))) event.stopPropagation();
 }

@@ -38,6 +38,7 @@ _KINDS: Final[tuple[DatumKind, ...]] = (
     "rates",
     "judges",
     "study",
+    "allocation",
 )
 _ENTITIES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "%": "&#37;"}
 # Part of a control point's distance that makes a quarter of a circle out of a Bezier curve.

@@ -31,7 +31,7 @@ __all__ = [
 
 Anchor: TypeAlias = Literal["start", "middle", "end"]
 DatumKind: TypeAlias = Literal[
-    "statistics", "branches", "worlds", "beliefs", "rates", "judges", "study"
+    "statistics", "branches", "worlds", "beliefs", "rates", "judges", "study", "allocation"
 ]
 PathStep: TypeAlias = tuple[str, tuple[float, ...]]
 """A command of SVG paths (M, L, C or Z, absolute) and its coordinates."""

@@ -10,6 +10,7 @@ from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
+from rat_widgets.model.theta import GradedTheta, Theta
 
 __all__ = ["python_call"]
 
@@ -19,6 +20,8 @@ def python_call(function: str, x: Any, keywords: Mapping[str, Any], **shown: Any
     defaults = {"ci_prob": 0.95, "ci_kind": "eti"}
     kind = {Posterior: "post", Posteriors: "posts", Labels: "labels", PatternCounts: "counts"}
     name = next((name for cls, name in kind.items() if isinstance(x, cls)), "df")
+    if isinstance(x, (Theta, GradedTheta)):
+        name = _python_value(x)
     if isinstance(x, (Posterior, Posteriors)) and _pins(x):
         name += ".unpin()"  # its pins are controls
     parts = [name]

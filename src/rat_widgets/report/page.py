@@ -12,6 +12,7 @@ from html import escape
 
 from rat_widgets._static import static_text
 from rat_widgets.views import codec
+from rat_widgets.views.allocation import AllocationView
 from rat_widgets.views.judge import JudgeView
 from rat_widgets.views.tree import TreeView
 
@@ -42,7 +43,7 @@ main { max-width: 1600px; margin: 0 auto; }
 .prose .tall { max-height: 80vh; overflow-y: auto; }
 .prose .tall td { white-space: nowrap; }
 .prose summary h2 { display: inline; cursor: pointer; }
-.rat-mount:has(.rat-tree, .rat-judges) > .rat-fallback { display: none; }
+.rat-mount:has(.rat-tree, .rat-judges, .rat-allocation) > .rat-fallback { display: none; }
 .rat-fallback { padding: 8px 24px; }
 .rat-fallback figure { margin: 0 0 16px; overflow-x: auto; }
 .rat-fallback svg { display: block; max-width: 100%; min-width: 760px; height: auto; }
@@ -97,7 +98,7 @@ def tree_section(view: TreeView, *, fallback: str) -> Section:
     return view_section(view, fallback=fallback)
 
 
-def view_section(view: TreeView | JudgeView, *, fallback: str) -> Section:
+def view_section(view: TreeView | JudgeView | AllocationView, *, fallback: str) -> Section:
     """A live view; `fallback` is safe markup that stands there without JavaScript."""
     data = codec.to_json(view).replace("<", "\\u003c")
     return Section(

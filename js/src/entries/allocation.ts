@@ -1,0 +1,5 @@
+/** The planner for anywidget: `export default { render }`. */
+import { mountAllocation } from "../components/allocation.ts";
+import { renderWith, type RenderProps } from "./render.ts";
+
+export default { render: (props: RenderProps) => renderWith(mountAllocation, props) };
