@@ -101,6 +101,49 @@ def test_a_column_of_something_else_is_an_error(verdicts):
         read(table(verdicts))
 
 
+def many(n_garbage, n_rows=200):
+    """A judge of T that errs on one row in four; the first cells hold messages of failed calls."""
+    truth = [i % 2 for i in range(n_rows)]
+    said = [t if i % 4 else 1 - t for i, t in enumerate(truth)]
+    cells = [f"Error {i}: timed out" for i in range(n_garbage)] + said[n_garbage:]
+    ones = [1] * n_rows
+    return pd.DataFrame(
+        {"R": ones, "A": [0] * n_rows, "T": truth, "j": pd.Series(cells, dtype=object)}
+    )
+
+
+@pytest.mark.parametrize("n_garbage", [101, 150, 198])
+def test_a_column_that_is_mostly_unreadable_is_refused(n_garbage):
+    with pytest.raises(LabelValueError, match=rf"judge 'j'.*{n_garbage} of 200 cells") as caught:
+        read(many(n_garbage))
+    assert "Error" in str(caught.value)
+    assert "in up to half of the cells" in str(caught.value)
+
+
+@pytest.mark.parametrize(("n_garbage", "percent"), [(20, "10%"), (100, "50%")])
+def test_from_a_tenth_on_the_diagnosis_and_the_data_report_warn(n_garbage, percent):
+    labels = read(many(n_garbage))
+    text = f"{n_garbage} of the 200 cells of judge 'j' ({percent}) hold text that is no verdict"
+    (said,) = [m for m in rat.fit(labels).diagnosis.messages if m.code == "unreadable"]
+    (found,) = [f for f in labels.check().findings if f.code == "unreadable"]
+    assert said.level == found.level == "warning"
+    assert text in said.text
+    assert text in found.text
+
+
+def test_below_a_tenth_nobody_is_warned():
+    assert "unreadable" not in rat.fit(read(many(19))).diagnosis.codes
+
+
+def test_text_where_there_was_nothing_to_judge_is_not_held_against_a_judge():
+    """Of the task a judge says "n/a" on abstentions, and anything where the call crashed."""
+    df = many(150).assign(A=[1] * 150 + [0] * 50, T=[None] * 150 + [1, 0] * 25)
+    assert "unreadable" not in rat.fit(read(df)).diagnosis.codes
+    crashed = many(150).assign(crashed=[True] * 150 + [False] * 50)
+    labels = rat.Labels.from_frame(crashed, judges=[rat.Judge("j", of="task")], errored="crashed")
+    assert "unreadable" not in rat.fit(labels).diagnosis.codes
+
+
 def test_unreadable_verdicts_of_a_wrong_kind_are_errors_beside_unknown_too():
     with pytest.raises(LabelValueError, match=r"'unsure' \(cannot tell\)"):
         read(table([1, 0, 3, None, 1, 0]), unknown="unsure")

@@ -6,6 +6,7 @@ from typing import Final
 
 from rat_widgets.inference.diagnose import Message
 from rat_widgets.labels.table import Labels
+from rat_widgets.labels.unreadable import unreadable_verdicts
 
 __all__ = ["notices_of"]
 
@@ -27,8 +28,16 @@ _SYSTEMS: Final = frozenset(
 
 
 def notices_of(labels: Labels) -> tuple[Message, ...]:
-    """What a fit should say about the table: columns that it does not use."""
-    return (*_unused_columns(labels), *_pooled_systems(labels))
+    """What a fit should say about the table: what it cannot read, and does not use."""
+    return (*_unreadable(labels), *_unused_columns(labels), *_pooled_systems(labels))
+
+
+def _unreadable(labels: Labels) -> list[Message]:
+    return [
+        Message("warning", "unreadable", lost.text, lost.advice)
+        for lost in unreadable_verdicts(labels.tally, labels.roles)
+        if lost.is_notable
+    ]
 
 
 def _unused_columns(labels: Labels) -> list[Message]:

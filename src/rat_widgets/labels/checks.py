@@ -15,6 +15,7 @@ from rat_widgets.labels.keys import GroupKey
 from rat_widgets.labels.roles import FIRST_VERDICT, Roles
 from rat_widgets.labels.tally import Tally
 from rat_widgets.labels.treatment import Judged
+from rat_widgets.labels.unreadable import unreadable_verdicts
 
 __all__ = ["ColumnReport", "DataReport", "PatternReport", "RateBounds", "data_report"]
 
@@ -185,7 +186,7 @@ def data_report(tally: Tally, counts: PatternCounts, roles: Roles) -> DataReport
         n_errored=int(tally.rows[judged.is_errored].sum()),
         errored_as=roles.treatment.errored_as,
         bounds=_bounds(tally, judged, len(roles.treatment.levels) - 1),
-        findings=findings_of(counts, roles),
+        findings=findings_of(counts, roles, unreadable_verdicts(tally, roles)),
     )
 
 

@@ -16,6 +16,7 @@ from rat_widgets.labels.frames import Frame
 from rat_widgets.labels.keys import is_missing
 from rat_widgets.labels.roles import Roles
 from rat_widgets.labels.scalars import LabelReader
+from rat_widgets.labels.unreadable import Unreadable
 
 __all__ = [
     "contradiction_error",
@@ -24,6 +25,7 @@ __all__ = [
     "missing_error",
     "only_text",
     "rows_text",
+    "unreadable_error",
 ]
 
 _N_SHOWN: Final = 5
@@ -75,9 +77,6 @@ def label_error(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> 
     column, argument = str(roles.labels[label]), roles.label_arguments[label]
     what = found(frame, column, lambda raw: reader.read(raw) == reader.n_values)
     common = [_raw(value) for value, _ in what.values.most_common(4)]
-    shown = ", ".join(f"{value!r:.80}" for value in common[:3]) + (
-        ", ..." if len(common) > 3 else ""
-    )
     numbers = any(isinstance(value, Number) for value in common)
     if numbers:
         hint = "turn scores into labels first, with a threshold, and keep missing cells missing."
@@ -92,9 +91,26 @@ def label_error(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> 
     else:
         hint = "cast the column to 0 and 1 first."
     return LabelValueError.build(
-        f"The column {column!r} ({argument}) holds {shown} in {rows_text(what.n, what.positions)}.",
+        f"The column {column!r} ({argument}) holds {_shown(common)} in "
+        f"{rows_text(what.n, what.positions)}.",
         accepted=reader.accepted(),
         hint=hint,
+    )
+
+
+def unreadable_error(
+    frame: Frame, roles: Roles, reader: LabelReader, lost: Unreadable
+) -> LabelValueError:
+    """The error for a judge most of whose cells are text that is no verdict."""
+    what = found(frame, lost.column, lambda raw: reader.read(raw) == reader.n_values)
+    common = [_raw(value) for value, _ in what.values.most_common(4)]
+    share = lost.n_unreadable / lost.n_cells
+    return LabelValueError.build(
+        f"The column {lost.column!r} (judge {lost.name!r}) holds text that is no verdict in "
+        f"{lost.n_unreadable:,} of {lost.n_cells:,} cells ({share:.0%}): {_shown(common)}.",
+        accepted=f"{reader.accepted()} Other text counts as a missing verdict in up to half of "
+        "the cells.",
+        hint=f"{_values_hint(common, reader)} Where these calls did fail, make the cells missing.",
     )
 
 
@@ -104,6 +120,11 @@ def only_text(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> bo
     what = found(frame, column, lambda raw: reader.read(raw) == reader.n_values)
     cells = [_raw(value) for value in what.values]
     return what.n > 0 and all(isinstance(cell, str) and not _is_plain(cell) for cell in cells)
+
+
+def _shown(common: Sequence[Any]) -> str:
+    """The most common values, three of them."""
+    return ", ".join(f"{value!r:.80}" for value in common[:3]) + (", ..." if common[3:] else "")
 
 
 def _values_hint(common: Sequence[Any], reader: LabelReader) -> str:

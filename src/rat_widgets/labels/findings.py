@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +12,7 @@ from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.keys import one_line
 from rat_widgets.labels.roles import Roles
+from rat_widgets.labels.unreadable import Unreadable
 
 __all__ = ["Finding", "findings_of"]
 
@@ -38,7 +40,9 @@ class Finding:
     advice: str
 
 
-def findings_of(counts: PatternCounts, roles: Roles) -> tuple[Finding, ...]:
+def findings_of(
+    counts: PatternCounts, roles: Roles, unreadable: Iterable[Unreadable]
+) -> tuple[Finding, ...]:
     """Everything worth saying about the counts of one table, problems first."""
     if counts.n_rows == 0:
         return (
@@ -54,6 +58,7 @@ def findings_of(counts: PatternCounts, roles: Roles) -> tuple[Finding, ...]:
         *_never_joint(counts),
         *_hidden_where(counts),
         *(finding for i, judge in enumerate(counts.judges) for finding in _judge(counts, i, judge)),
+        *_unreadable(unreadable),
         *_one_value(counts),
         *_selection(counts, roles),
         *_answerable(counts),
@@ -202,6 +207,14 @@ def _judge(counts: PatternCounts, index: int, judge: Judge) -> list[Finding]:
         )
         for value, n_rows in seen.items()
         if n_rows == 0
+    ]
+
+
+def _unreadable(verdicts: Iterable[Unreadable]) -> list[Finding]:
+    return [
+        Finding(level="warning", code="unreadable", text=lost.text, advice=lost.advice)
+        for lost in verdicts
+        if lost.is_notable
     ]
 
 

@@ -20,11 +20,13 @@ from rat_widgets.labels.faults import (
     missing_error,
     only_text,
     rows_text,
+    unreadable_error,
 )
 from rat_widgets.labels.frames import Frame
 from rat_widgets.labels.roles import FIRST_VERDICT, Roles
 from rat_widgets.labels.scalars import LabelReader
 from rat_widgets.labels.tally import Tally
+from rat_widgets.labels.unreadable import unreadable_verdicts
 
 __all__ = ["require_labels", "require_other_columns"]
 
@@ -34,8 +36,8 @@ def require_labels(
 ) -> None:
     """Every label is a label, every row has a group, and no row contradicts itself.
 
-    Text from which no verdict can be read is the one thing let pass, where the judge's other
-    cells are verdicts and the text is no plain yes or no: such calls went wrong,
+    Text from which no verdict can be read is the one thing let pass, where at least half of the
+    judge's cells are verdicts and the text is no plain yes or no: such calls went wrong,
     and the data report counts them.
 
     Raises
@@ -51,6 +53,9 @@ def require_labels(
         said = (tally.codes[:, label] >= 0) & (tally.codes[:, label] < invalid[label])
         if not (is_verdict and said.any() and only_text(frame, roles, readers[label], label)):
             raise label_error(frame, roles, readers[label], label)
+    for i, lost in enumerate(unreadable_verdicts(tally, roles)):
+        if lost.is_too_much:
+            raise unreadable_error(frame, roles, readers[FIRST_VERDICT + i], lost)
     if roles.treatment.on_contradiction == "error":
         n = int(tally.rows[roles.treatment.judged(tally.codes).is_contradictory].sum())
         if n:
