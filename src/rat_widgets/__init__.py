@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rat_widgets.model.theta import GradedTheta, Theta, simulate
     from rat_widgets.planning.design import Design
     from rat_widgets.planning.strategies import Strategy
-    from rat_widgets.plans import information, optimal_design
+    from rat_widgets.plans import information, next_labels, optimal_design
     from rat_widgets.workflow import allocate, fit, judges, report, study_allocation, tree
 
 __all__ = [
@@ -62,6 +62,7 @@ __all__ = [
     "information",
     "judge_report",
     "judges",
+    "next_labels",
     "optimal_design",
     "report",
     "simulate",
@@ -95,6 +96,7 @@ _HOMES = {
     "information": "plans",
     "judge_report": "derived.judge_report",
     "judges": "workflow",
+    "next_labels": "plans",
     "optimal_design": "plans",
     "report": "workflow",
     "simulate": "model.theta",

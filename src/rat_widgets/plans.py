@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from rat_widgets.derived.intervals import read_interval
 from rat_widgets.derived.posterior import Posterior
-from rat_widgets.errors import ArgumentError, ArgumentTypeError
+from rat_widgets.derived.posteriors import Posteriors
+from rat_widgets.errors import ArgumentError, ArgumentTypeError, RatWarning
 from rat_widgets.fitting import posteriors_of
 from rat_widgets.labels.table import Labels
 from rat_widgets.model.theta import GradedTheta, Theta
@@ -17,7 +22,7 @@ if TYPE_CHECKING:
     from rat_widgets.derived.policy import Policy
     from rat_widgets.planning.design import Design
 
-__all__ = ["information", "optimal_design"]
+__all__ = ["information", "next_labels", "optimal_design"]
 
 
 def information(
@@ -162,6 +167,110 @@ def optimal_design(
         policy=policy,
         ci_prob=ci_prob,
     )
+
+
+def next_labels(
+    x: Any,
+    *,
+    k: int = 50,
+    target: str = "policy_adherence",
+    prices: Mapping[str, float] | None = None,
+    policy: str | Mapping[str, float] | Policy | None = None,
+    ci_prob: float = 0.95,
+    seed: int = 0,
+    **keywords: Any,
+) -> pd.DataFrame:
+    """The labels to buy next, row by row, in order.
+
+    Label some, write them into the table, ask again: what came out decides what is worth asking
+    next.
+
+    Parameters
+    ----------
+    x : frame, Labels, Posterior or Posteriors
+        Rows whose A is seen and that lack R, or T of an answer, can be labelled; errored rows
+        are left alone.
+    k : int
+        Labels, not rows. The fewer at a time, the more of them know what came out before.
+    target : str
+        A quantity (``"policy_adherence"``, ``"task_success"``, ...) or a judge's rate.
+    prices : mapping, optional
+        What a label of R and one of T cost; 1 each when left out. T where A=1 is never bought.
+    policy : str or mapping, optional
+        What policy_adherence stands for; a posterior's own, else "adherence".
+    ci_prob : float
+        Probability inside the interval whose width is given.
+    seed : int
+        Rows that show the same come in random order; of a table also the seed of its fit.
+    **keywords
+        Those of `fit`, for Labels and frames.
+
+    Returns
+    -------
+    DataFrame
+        Index: the rank, from 1. ``row``, as the index of a pandas frame has it, else the position
+        from 0; ``item``, when there is such a column; ``label``, "R" or "T"; ``then``, what is
+        worth buying on the row once that is seen ("T where R=1"; it is not counted in what
+        follows); ``seen``, what the row shows; ``shrinkage_per_unit``, by how much the interval
+        is expected to narrow for each unit that the label, and what comes then, costs; ``cost``,
+        units so far; ``width``, expected width of the interval after this label. With groups,
+        the columns of `by` first. ``attrs["note"]`` says in a sentence what the queue comes to.
+
+    Raises
+    ------
+    ArgumentError
+        For an unknown target, prices that are not positive, or a table without A.
+    NoRowsError
+        For a posterior that came without rows.
+
+    Warns
+    -----
+    RatWarning
+        When there are fewer than `k` labels left that tell anything about the target.
+
+    Notes
+    -----
+    Greedy, by the Fisher information at the posterior mean, which grows after each pick by what
+    the label is expected to tell, given what the row shows, verdicts of judges included. The
+    second label of a row comes in the same queue only when nothing else is left. With groups each
+    label counts for the interval of its own system, and the sum of the widths falls fastest; one
+    system alone is ``posteriors.sel(...)``.
+    """
+    from rat_widgets.planning.patterns import Prices
+    from rat_widgets.planning.queue_table import queue_table
+
+    n, price = _at_least(k, "k", 1), Prices.of(prices)
+    ci_prob, _ = read_interval(ci_prob, "eti")
+    if not isinstance(target, str):
+        raise ArgumentTypeError.build(
+            f"`target` is {target!r:.80}.",
+            accepted="One target: a queue makes one interval narrow.",
+            hint="rat.optimal_design weighs several.",
+        )
+    first = _at_least(seed, "seed", 0)
+    if not isinstance(x, (Posterior, Posteriors)):
+        keywords = {**keywords, "seed": first}
+    table = queue_table(
+        posteriors_of(x, keywords, "next_labels()"),
+        k=n,
+        target=target,
+        prices=price,
+        policy=policy,
+        ci_prob=ci_prob,
+        seed=first,
+    )
+    if len(table) < n:
+        warnings.warn(table.attrs["note"], RatWarning, stacklevel=2)
+    return table
+
+
+def _at_least(value: Any, name: str, least: int) -> int:
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not is_whole:
+        raise ArgumentTypeError.build(f"`{name}` is {value!r:.80}.", accepted="A whole number.")
+    if value < least:
+        raise ArgumentError.build(f"`{name}` is {value!r}.", accepted=f"{least} or more.")
+    return int(value)
 
 
 def _is_theta(x: Any) -> bool:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int64
 
-from rat_widgets.errors import ArgumentError, FrameChangedError
+from rat_widgets.errors import ArgumentError
 from rat_widgets.labels.checks import DataReport, data_report
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.frames import Frame, frame_of, free_name
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.levels import read_levels
+from rat_widgets.labels.places import Place, names_at, places
 from rat_widgets.labels.roles import Roles, read_roles
 from rat_widgets.labels.scalars import LabelReader, readers_of
-from rat_widgets.labels.tally import Coder, Tally, tally_of
+from rat_widgets.labels.tally import Coder, Tally
 from rat_widgets.labels.validate import require_labels, require_other_columns
 
 __all__ = ["Labels"]
@@ -269,36 +270,60 @@ class Labels:
                 f"There is no group {group!r}.",
                 accepted=f"Groups are numbered from 0 to {self.counts.n_groups - 1}.",
             )
-        key = None if group is None else self.counts.groups[group]
-        place = {pattern.tobytes(): i for i, pattern in enumerate(self.counts.patterns)}
         frame = self.source.collected()
-        coder = Coder(by=self.by, readers=self._readers())
-        parts, positions, values = [], [], []
-        start = 0
-        for chunks, n_rows in frame.slices([*self.by, *self.roles.labels]):
-            part = coder.slice_codes(chunks, n_rows)
-            judged = self.roles.treatment.judged(part.codes)
-            weight = np.zeros(len(part.rows))
-            for i in np.flatnonzero(judged.is_counted):
-                pattern = place.get(judged.patterns[i].tobytes())
-                if pattern is None or (part.by[i] == -1).any():
-                    raise _changed()
-                weight[i] = weights[pattern]
-            if key is not None:
-                weight *= [k == key for k in coder.keys(part.by)]
-            of_rows = weight[part.combination]
+        positions, values = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+        for place in self._places(frame):
+            of_pattern = np.append(weights, 0.0)[place.pattern]
+            if group is not None:
+                of_pattern = of_pattern * (place.group == group)
+            of_rows = of_pattern[place.combination]
             chosen = np.flatnonzero(of_rows > 0)
-            positions.append(chosen + start)
+            positions.append(chosen + place.start)
             values.append(of_rows[chosen])
-            parts.append(replace(part, combination=part.combination[:0].copy()))
-            start += n_rows
-        if self.roles.treatment.counts(tally_of(coder, iter(parts)), by=self.by) != self.counts:
-            raise _changed()
         return frame.taken(
-            np.concatenate([np.zeros(0, dtype=np.int64), *positions]),
+            np.concatenate(positions),
             free_name("probability", frame.columns),
-            np.concatenate([np.zeros(0), *values]),
+            np.concatenate(values),
         )
+
+    def row_places(self) -> tuple[Int64[np.ndarray, " row"], Int64[np.ndarray, " row"]]:
+        """Which of ``counts.patterns`` each row shows, and which of ``counts.groups`` it is in.
+
+        Returns
+        -------
+        pattern, group : int64 arrays, shape (row,)
+            -1 in both for rows that are not counted, and for errored rows, counted or not.
+
+        Raises
+        ------
+        FrameChangedError
+            When the data behind the labels are no longer those that were counted.
+        """
+        found = [np.zeros((2, 0), dtype=np.int64)]
+        for place in self._places(self.source.collected()):
+            is_out = (place.pattern == -1) | place.is_errored
+            both = np.where(is_out, -1, np.stack([place.pattern, place.group]))
+            found.append(both[:, place.combination])
+        pattern, group = np.concatenate(found, axis=1)
+        return pattern, group
+
+    def names_at(self, positions: Int64[np.ndarray, " row"]) -> tuple[list[Any], list[Any] | None]:
+        """How rows are called: by the index of a pandas frame, else by position; and by `item`.
+
+        Parameters
+        ----------
+        positions : int64 array, shape (row,)
+            Counted from 0.
+
+        Returns
+        -------
+        rows : list
+        items : list, or None when there is no column of items
+        """
+        return names_at(self.source.collected(), positions, self.item)
+
+    def _places(self, frame: Frame) -> Iterator[Place]:
+        return places(frame, self.counts, self.roles, Coder(by=self.by, readers=self._readers()))
 
     def _readers(self) -> tuple[LabelReader, ...]:
         return readers_of(
@@ -340,13 +365,6 @@ class Labels:
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(repr(self))}</p>{self.check()._repr_html_()}"
-
-
-def _changed() -> FrameChangedError:
-    return FrameChangedError.build(
-        "The table no longer holds the rows that were counted.",
-        hint="read it again with `labels.from_same(df)`.",
-    )
 
 
 def _keywords(

@@ -20,7 +20,16 @@ from rat_widgets.planning.point import Point
 from rat_widgets.planning.rules import Rule
 from rat_widgets.planning.strategies import Strategy
 
-__all__ = ["Bought", "Scheme", "Stratum", "fresh_rows", "pool_strata", "schemes_of", "whole"]
+__all__ = [
+    "Bought",
+    "Scheme",
+    "Stratum",
+    "bought_by",
+    "fresh_rows",
+    "pool_strata",
+    "schemes_of",
+    "whole",
+]
 
 _RETRIEVAL, _ABSTENTION, _TASK = range(3)
 
@@ -161,7 +170,7 @@ def _name_of(pattern: np.ndarray, point: Point) -> str:
 def schemes_of(strata: Sequence[Stratum], point: Point) -> tuple[Scheme, ...]:
     """Everything that may be bought on these rows."""
     pairs = [(i, stratum, rule) for i, stratum in enumerate(strata) for rule in stratum.rules]
-    bought = _bought([(stratum.pattern, rule) for _, stratum, rule in pairs], point)
+    bought = bought_by([(stratum.pattern, rule) for _, stratum, rule in pairs], point)
     return tuple(
         Scheme(stratum=i, rule=rule, bought=one)
         for (i, _, rule), one in zip(pairs, bought, strict=True)
@@ -171,7 +180,7 @@ def schemes_of(strata: Sequence[Stratum], point: Point) -> tuple[Scheme, ...]:
 def whole(strategy: Strategy, strata: Sequence[Stratum], point: Point) -> tuple[Bought, float]:
     """What a strategy buys on all rows of finite strata, or on one fresh row; and how many rows."""
     pairs = [(stratum, share, rule) for stratum in strata for share, rule in strategy.parts]
-    bought = _bought([(stratum.pattern, rule) for stratum, _, rule in pairs], point)
+    bought = bought_by([(stratum.pattern, rule) for stratum, _, rule in pairs], point)
     n = [1.0 if np.isinf(stratum.n_rows) else stratum.n_rows for stratum, _, _ in pairs]
     shares = [share for _, share, _ in pairs]
     p = len(point.names)
@@ -181,8 +190,8 @@ def whole(strategy: Strategy, strata: Sequence[Stratum], point: Point) -> tuple[
     return total, sum(rows * share for rows, share in zip(n, shares, strict=True))
 
 
-def _bought(pairs: Sequence[tuple[np.ndarray, Rule]], point: Point) -> list[Bought]:
-    """What each rule buys on a row that shows a pattern.
+def bought_by(pairs: Sequence[tuple[np.ndarray, Rule]], point: Point) -> list[Bought]:
+    """What each rule buys on a row that shows a pattern, which is the first of each pair.
 
     Notes
     -----

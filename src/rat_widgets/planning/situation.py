@@ -24,7 +24,7 @@ from rat_widgets.planning.point import Point, read_already, targets_of
 from rat_widgets.planning.schemes import Bought, Stratum, fresh_rows, pool_strata, whole
 from rat_widgets.planning.strategies import Strategy, read_strategy
 
-__all__ = ["Situation", "expected_width", "width_of"]
+__all__ = ["Situation", "expected_width", "variances", "width_of"]
 
 _STRATA = ("abstained", "answered")
 
