@@ -32,13 +32,15 @@ if TYPE_CHECKING:
     from rat_widgets.living_study import AllocationStudy
     from rat_widgets.model.priors import Beta, Priors
     from rat_widgets.model.theta import GradedTheta, Theta, simulate
+    from rat_widgets.planning.assurance import Assurance
     from rat_widgets.planning.design import Design
     from rat_widgets.planning.strategies import Strategy
-    from rat_widgets.plans import information, next_labels, optimal_design
+    from rat_widgets.plans import assurance, information, next_labels, optimal_design
     from rat_widgets.workflow import allocate, fit, judges, report, study_allocation, tree
 
 __all__ = [
     "AllocationStudy",
+    "Assurance",
     "Beta",
     "Design",
     "Diagnosis",
@@ -57,6 +59,7 @@ __all__ = [
     "Theta",
     "agreement",
     "allocate",
+    "assurance",
     "datasets",
     "fit",
     "information",
@@ -74,6 +77,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "AllocationStudy": "living_study",
+    "Assurance": "planning.assurance",
     "Beta": "model.priors",
     "Design": "planning.design",
     "Diagnosis": "inference.diagnose",
@@ -92,6 +96,7 @@ _HOMES = {
     "Theta": "model.theta",
     "agreement": "derived.agreement",
     "allocate": "workflow",
+    "assurance": "plans",
     "fit": "workflow",
     "information": "plans",
     "judge_report": "derived.judge_report",

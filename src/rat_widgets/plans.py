@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from rat_widgets.derived.policy import Policy
+    from rat_widgets.planning.assurance import Assurance
     from rat_widgets.planning.design import Design
 
-__all__ = ["information", "next_labels", "optimal_design"]
+__all__ = ["assurance", "information", "next_labels", "optimal_design"]
 
 
 def information(
@@ -262,6 +263,118 @@ def next_labels(
     if len(table) < n:
         warnings.warn(table.attrs["note"], RatWarning, stacklevel=2)
     return table
+
+
+def assurance(
+    x: Any,
+    *,
+    target: str = "policy_adherence",
+    above: float | None = None,
+    below: float | None = None,
+    against: Any = None,
+    level: float = 0.95,
+    strategy: Any = "r_then_t",
+    budgets: float | Sequence[float] | None = None,
+    probability: float = 0.8,
+    prices: Mapping[str, float] | None = None,
+    n0: int | None = None,
+    replications: int = 400,
+    seed: int = 0,
+    policy: str | Mapping[str, float] | Policy | None = None,
+    **keywords: Any,
+) -> Assurance:
+    """How likely a purchase of labels is to settle a decision, and how many that takes.
+
+    Parameters
+    ----------
+    x : Theta, Posterior, Labels or frame
+        What is known: a truth that is supposed, or a posterior, through whose draws the
+        simulated purchases go.
+    target : str
+        A quantity.
+    above, below : float
+        The claim: the target is above, or below, this line.
+    against : Theta, Posterior, Labels or frame, optional
+        Another system. The claim is then about the difference of `x` less this one, above 0
+        unless told otherwise. The two are labelled independently, not on the same items.
+    level : float
+        Posterior probability that confirms the claim; that of its opposite refutes it.
+    strategy : str, Strategy, mapping, function, Design or "optimal"
+        How the budget is spent; "optimal" makes the best design for each budget.
+    budgets : float or sequence of float, optional
+        Units, for each system. Left out, the smallest budget is looked for that confirms the
+        claim with `probability`, or, where none can, settles it one way or the other.
+    probability : float
+        What is asked of a budget.
+    prices : mapping, optional
+        What a label of R and one of T cost; 1 each when left out.
+    n0 : int, optional
+        Joint rows that there are before the purchase, drawn anew each time: 100 with a Theta,
+        else the rows in hand.
+    replications : int
+        Simulated purchases per budget.
+    seed : int
+        The same seed gives the same numbers.
+    policy : str or mapping, optional
+        What policy_adherence stands for; a posterior's own, else "adherence".
+    **keywords
+        With a Theta ``priors`` and ``judges`` (as `simulate` takes them); else those of `fit`.
+
+    Returns
+    -------
+    Assurance
+        ``table()``: by budget the share of purchases that confirm the claim (``assurance``),
+        refute it, or either (``settled``), with Monte Carlo errors, and the smallest distance
+        from the line that is confirmed with `probability` (``detectable``);
+        ``smallest_budget``; ``advice`` in one sentence.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        When the claim is not clear, and for whatever `study_allocation` refuses.
+
+    Notes
+    -----
+    New rows are rows of their own, A seen on each, as in `study_allocation`. As budgets grow,
+    the assurance gets to the probability that the claim is true: a large budget confirms it
+    where it is.
+    """
+    from rat_widgets.planning.assurance_read import assurance_of, read_claim
+    from rat_widgets.planning.patterns import Prices
+
+    is_difference = against is not None
+    claim = read_claim(target, above=above, below=below, is_difference=is_difference, level=level)
+    given = [x, against] if is_difference else [x]
+    of_theta = {name: keywords[name] for name in ("priors", "judges") if name in keywords}
+    systems = [_one_system(one, keywords) for one in given]
+    return assurance_of(
+        tuple(systems),
+        claim,
+        budgets=budgets,
+        strategy=strategy,
+        prices=Prices.of(prices),
+        probability=probability,
+        n0=n0,
+        replications=replications,
+        seed=_at_least(seed, "seed", 0),
+        policy=policy,
+        **(of_theta if any(isinstance(one, Theta) for one in systems) else {}),
+    )
+
+
+def _one_system(x: Any, keywords: Mapping[str, Any]) -> Theta | Posterior:
+    if isinstance(x, Theta):
+        rest = {k: v for k, v in keywords.items() if k not in ("priors", "judges")}
+        _none_of(rest, "assurance() of a Theta")
+        return x
+    found = posteriors_of(x, keywords, "assurance()")
+    if len(found) > 1:
+        raise ArgumentError.build(
+            f"assurance() got {len(found)} groups.",
+            accepted="One system, and another one as `against`.",
+            hint="fit first: rat.assurance(posts.sel(...), against=posts.sel(...)).",
+        )
+    return found[0]
 
 
 def _at_least(value: Any, name: str, least: int) -> int:

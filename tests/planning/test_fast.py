@@ -106,6 +106,30 @@ def test_priors_count_on_every_way():
             assert fit.mean[i] == pytest.approx(expected, abs=0.01 * fit.width[i].max())
 
 
+@pytest.mark.parametrize("prior", [None, "jeffreys", {"retrieval_success": (3, 8)}])
+@pytest.mark.parametrize("theta", [QWEN, APERTUS], ids=["qwen", "apertus"])
+def test_where_rows_that_lack_r_lack_t_no_engine_is_needed(theta, prior):
+    """Labels of R on some rows, then T where R=1, and rows that show A alone."""
+    priors = Priors.from_spec(prior)
+    rng = np.random.default_rng(3)
+    counts = tables(theta, "r_then_t", 150, 6, n0=20)
+    counts += simulate_counts(theta, "judge_only", n_rows=400, rng=rng, size=6).counts
+    fit = found(counts, priors=priors)
+    assert not fit.is_sampled.any()
+    assert fit.ess_fraction.min() > 0.5
+    for i, rows in enumerate(counts):
+        alone = PatternCounts.from_patterns(PATTERNS.tolist(), rows.tolist())
+        worlds = exact_mean_worlds(alone, priors)
+        expected = [target.value(worlds) for target in TARGETS]
+        assert fit.mean[i] == pytest.approx(expected, abs=0.005 * fit.width[i].max())
+    _, lower, upper = sampled_summaries(
+        PATTERNS, counts, TARGETS, priors, seed=1, n_draws=100_000, engine="exact"
+    )
+    off = fit.width / (upper - lower) - 1
+    # as above: 100,000 draws leave 0.3% of error to the reference itself
+    assert np.sqrt((off**2).mean()) < 0.012
+
+
 def test_a_wrong_prior_is_noticed():
     """The comparison above can fail: one label more in 50 moves the mean by more."""
     counts = tables(QWEN, "all_t", 40, 3, n0=10)

@@ -16,7 +16,9 @@ __all__ = [
     "density_on_grid",
     "quartiles",
     "read_interval",
+    "tails",
     "weighted_interval",
+    "weighted_quantiles",
 ]
 
 CiKind = Literal["eti", "hdi"]
@@ -51,48 +53,65 @@ def credible_interval(
     return _shortest(np.sort(draws, axis=-1), ci_prob)
 
 
+def tails(ci_prob: float) -> Float[np.ndarray, " end"]:
+    """The two probabilities whose quantiles are the ends of an equal-tailed interval."""
+    return np.array([(1 - ci_prob) / 2, (1 + ci_prob) / 2])
+
+
 def weighted_interval(
     draws: Float[np.ndarray, "*batch draw"],
     weight: Float[np.ndarray, "*#batch draw"] | None = None,
     *,
     ci_prob: float = 0.95,
 ) -> tuple[Float[Any, "*batch"], Float[Any, "*batch"], Float[Any, "*batch"]]:
-    """Mean, lower and upper end of the equal-tailed interval of weighted draws.
+    """Mean, lower and upper end of the equal-tailed interval; see `weighted_quantiles`."""
+    mean, ends = weighted_quantiles(draws, weight, tails(ci_prob))
+    return mean, ends[..., 0], ends[..., 1]
+
+
+def weighted_quantiles(
+    draws: Float[np.ndarray, "*batch draw"],
+    weight: Float[np.ndarray, "*#batch draw"] | None,
+    probabilities: Float[np.ndarray, " quantile"],
+) -> tuple[Float[Any, "*batch"], Float[Any, "*batch quantile"]]:
+    """Mean and quantiles of weighted draws, along the last axis.
 
     Parameters
     ----------
     draws : array, shape (..., draw)
         Points of an integration rule or of importance sampling; none is NaN.
     weight : array, shape (..., draw)
-        They sum to 1 along the last axis; equal weights when left out.
-    ci_prob : float
+        They sum to 1 along the last axis; equal weights when None.
+    probabilities : array, shape (quantile,)
+        In (0, 1).
 
     Returns
     -------
-    mean, lower, upper : arrays, shape (...)
+    mean : array, shape (...)
+    quantiles : array, shape (..., quantile)
 
     Notes
     -----
-    Half of a draw's weight is below it and half above; ends are interpolated linearly.
+    Half of a draw's weight is below it and half above; quantiles are interpolated linearly.
     """
-    tails = np.array([(1 - ci_prob) / 2, (1 + ci_prob) / 2])
     n = draws.shape[-1]
     if weight is None:
         ordered = np.sort(draws, axis=-1)
-        place = np.clip(tails * n - 0.5, 0, n - 1)
+        place = np.clip(probabilities * n - 0.5, 0, n - 1)
         below = np.minimum(place.astype(np.intp), n - 2)
-        ends = ordered[..., below] + (place - below) * (
+        found = ordered[..., below] + (place - below) * (
             ordered[..., below + 1] - ordered[..., below]
         )
-        return draws.mean(axis=-1), ends[..., 0], ends[..., 1]
+        return draws.mean(axis=-1), found
     rows, weights = draws.reshape(-1, n), np.broadcast_to(weight, draws.shape).reshape(-1, n)
     order = np.argsort(rows, axis=-1)
     ordered = np.take_along_axis(rows, order, axis=-1)
     heavy = np.take_along_axis(weights, order, axis=-1)
     middles = np.cumsum(heavy, axis=-1) - heavy / 2
-    ends = np.array([np.interp(tails, at, row) for at, row in zip(middles, ordered, strict=True)])
-    ends = ends.reshape(*draws.shape[:-1], 2)
-    return (draws * weight).sum(axis=-1), ends[..., 0], ends[..., 1]
+    found = np.array(
+        [np.interp(probabilities, at, row) for at, row in zip(middles, ordered, strict=True)]
+    )
+    return (draws * weight).sum(axis=-1), found.reshape(*draws.shape[:-1], len(probabilities))
 
 
 def read_interval(ci_prob: object, ci_kind: object) -> tuple[float, CiKind]:

@@ -1,9 +1,10 @@
 """Thousands of posteriors at once: mean and interval of a few targets for many small tables.
 
-No judges, two levels of retrieval. Three ways, table by table:
+No judges, two levels of retrieval. Four ways, table by table:
 
 - every row shows R: the posterior is a product of Betas, integrated at quasi-random points;
-- R missing on some rows, A on none: points of the reversed parametrisation (see
+- R missing on some rows, and so is T there: nearly such a product with A first (see `a_first`);
+- R missing on some rows that show T, A on none: points of the reversed parametrisation (see
   `inference.reversed`), with importance weights;
 - A missing somewhere, or weights too uneven to be trusted: draws by `inference.sample`.
 
@@ -20,17 +21,27 @@ from typing import Final
 import numpy as np
 from jaxtyping import Bool, Float, Int, Int64
 
-from rat_widgets.derived.intervals import credible_interval, weighted_interval
+from rat_widgets.derived.intervals import tails, weighted_quantiles
+from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import sample
 from rat_widgets.inference.reversed import proposal_shapes, reversed_worlds
 from rat_widgets.inference.tally import MISSING, beta_parameters, label_cubes
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.model.priors import Priors
 from rat_widgets.model.worlds import world_probabilities
+from rat_widgets.planning.a_first import a_first_shapes, a_first_worlds, has_a_first
 from rat_widgets.planning.points import N_SETS, Points, beta_points
 from rat_widgets.planning.targets import Target
 
-__all__ = ["MIN_ESS_FRACTION", "N_POINTS", "Summaries", "sampled_summaries", "summaries"]
+__all__ = [
+    "MIN_ESS_FRACTION",
+    "N_POINTS",
+    "Quantiles",
+    "Summaries",
+    "quantiles",
+    "sampled_summaries",
+    "summaries",
+]
 
 N_POINTS: Final = 4096
 """Points per table: at 1,024 widths are off by 1% to 2.5%, at 4,096 by 0.4% to 0.8% RMS."""
@@ -69,6 +80,22 @@ class Summaries:
         return self.upper - self.lower
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Quantiles:
+    """The posterior of each table by its quantiles; the other attributes as in `Summaries`.
+
+    Attributes
+    ----------
+    mean : array, shape (table, target)
+    values : array, shape (quantile, table, target)
+    """
+
+    mean: Float[np.ndarray, "table target"]
+    values: Float[np.ndarray, "quantile table target"]
+    ess_fraction: Float[np.ndarray, " table"]
+    is_sampled: Bool[np.ndarray, " table"]
+
+
 def summaries(
     patterns: Int[np.ndarray, "pattern column"],
     counts: Int64[np.ndarray, "table pattern"],
@@ -96,25 +123,60 @@ def summaries(
     n_points : int
         A power of two.
     """
+    found = quantiles(
+        patterns,
+        counts,
+        targets,
+        priors,
+        rng=rng,
+        probabilities=tails(ci_prob),
+        n_points=n_points,
+    )
+    lower, upper = found.values
+    return Summaries(found.mean, lower, upper, found.ess_fraction, found.is_sampled)
+
+
+def quantiles(
+    patterns: Int[np.ndarray, "pattern column"],
+    counts: Int64[np.ndarray, "table pattern"],
+    targets: Sequence[Target],
+    priors: Priors,
+    *,
+    rng: np.random.Generator,
+    probabilities: Float[np.ndarray, " quantile"],
+    n_points: int = N_POINTS,
+) -> Quantiles:
+    """Posterior mean and any quantiles of every target for every table; see `summaries`.
+
+    Parameters
+    ----------
+    probabilities : array, shape (quantile,)
+        In (0, 1).
+    """
     prior = priors.theta_array()
     cubes = label_cubes(patterns, counts)
     first, seed = int(rng.integers(N_SETS)), int(rng.integers(1 << 31))
     shows_r = ~cubes[:, MISSING].any(axis=(1, 2))
     shows_a = ~cubes[:, :, MISSING].any(axis=(1, 2))
-    ends = np.full((3, len(counts), len(targets)), np.nan)
+    ends = np.full((1 + len(probabilities), len(counts), len(targets)), np.nan)
     ess = np.zeros(len(counts))
     for some in _chunks(shows_r & shows_a):
         points = Points.from_pool(first + int(some[0]) // _CHUNK, _N_THETA, n_points)
         yes, no = beta_points(beta_parameters(cubes[some], prior), points)
-        ends[:, some] = _ends(targets, _forward(yes, no), None, ci_prob)
+        ends[:, some] = _ends(targets, _forward(yes, no), None, probabilities)
         ess[some] = 1.0
-    for some in _chunks(~shows_r & shows_a):
+    is_product = has_a_first(cubes) & ~shows_r
+    for some in _chunks(is_product):
+        points = Points.from_pool(first + int(some[0]) // _CHUNK, _N_THETA, n_points)
+        yes, no = beta_points(a_first_shapes(cubes[some], prior), points)
+        in_order, log_weight = a_first_worlds(yes, no, prior)
+        weight, ess[some] = _weights(log_weight)
+        ends[:, some] = _ends(targets, in_order, weight, probabilities)
+    for some in _chunks(~shows_r & shows_a & ~is_product):
         points = Points.from_pool(first + int(some[0]) // _CHUNK, _N_THETA, n_points)
         shape = proposal_shapes(cubes[some], prior)
         worlds, log_weight = reversed_worlds(*beta_points(shape, points), cubes[some], prior, shape)
-        weight = np.exp(log_weight - log_weight.max(axis=-1, keepdims=True))
-        weight /= weight.sum(axis=-1, keepdims=True)
-        ess[some] = 1 / (n_points * (weight**2).sum(axis=-1))
+        weight, ess[some] = _weights(log_weight)
         in_order = (
             worlds.miss_abstained,
             worlds.hit_abstained,
@@ -123,20 +185,16 @@ def summaries(
             worlds.hit_wrong,
             worlds.hit_right,
         )
-        ends[:, some] = _ends(targets, in_order, weight, ci_prob)
+        ends[:, some] = _ends(targets, in_order, weight, probabilities)
     again = ess < MIN_ESS_FRACTION
     for some, n_draws in ((again & shows_a, _N_DRAWS), (~shows_a, _N_DRAWS_BY_STEPS)):
         if some.any():
-            ends[:, some] = sampled_summaries(
-                patterns,
-                counts[some],
+            ends[:, some] = _sampled(
+                sample(_as_groups(patterns, counts[some]), priors, draws=n_draws, seed=seed),
                 targets,
-                priors,
-                seed=seed,
-                ci_prob=ci_prob,
-                n_draws=n_draws,
+                probabilities,
             )
-    return Summaries(ends[0], ends[1], ends[2], ess, again)
+    return Quantiles(ends[0], ends[1:], ess, again)
 
 
 def sampled_summaries(
@@ -152,13 +210,23 @@ def sampled_summaries(
 ) -> Float[np.ndarray, "3 table target"]:
     """Mean, lower and upper end from draws of an engine, table by table: the slow way."""
     tables = _as_groups(patterns, counts)
-    ends = np.empty((3, len(counts), len(targets)))
-    for i, draws in enumerate(sample(tables, priors, engine=engine, draws=n_draws, seed=seed)):
+    drawn = sample(tables, priors, engine=engine, draws=n_draws, seed=seed)
+    return _sampled(drawn, targets, tails(ci_prob))
+
+
+def _sampled(
+    drawn: Sequence[Draws],
+    targets: Sequence[Target],
+    probabilities: Float[np.ndarray, " quantile"],
+) -> Float[np.ndarray, "1+quantile table target"]:
+    """Mean and quantiles of draws, table by table."""
+    ends = np.empty((1 + len(probabilities), len(drawn), len(targets)))
+    for i, draws in enumerate(drawn):
         worlds = np.moveaxis(world_probabilities(draws.theta.reshape(-1, _N_THETA)), -1, 0)
         for j, target in enumerate(targets):
             value = target.value(worlds)
             ends[0, i, j] = np.nanmean(value)
-            ends[1:, i, j] = credible_interval(value, ci_prob=ci_prob)
+            ends[1:, i, j] = np.nanquantile(value, probabilities)
     return ends
 
 
@@ -198,11 +266,21 @@ def _forward(
     )
 
 
+def _weights(
+    log_weight: Float[np.ndarray, "table point"],
+) -> tuple[Float[np.ndarray, "table point"], Float[np.ndarray, " table"]]:
+    """Weights that sum to 1, and the effective share of the points."""
+    weight = np.exp(log_weight - log_weight.max(axis=-1, keepdims=True))
+    weight /= weight.sum(axis=-1, keepdims=True)
+    return weight, 1 / (weight.shape[-1] * (weight**2).sum(axis=-1))
+
+
 def _ends(
     targets: Sequence[Target],
     worlds: Sequence[Float[np.ndarray, "table point"]],
     weight: Float[np.ndarray, "table point"] | None,
-    ci_prob: float,
-) -> Float[np.ndarray, "3 table target"]:
-    made = [weighted_interval(t.value(worlds), weight, ci_prob=ci_prob) for t in targets]
-    return np.moveaxis(np.array(made), 0, -1)
+    probabilities: Float[np.ndarray, " quantile"],
+) -> Float[np.ndarray, "1+quantile table target"]:
+    made = [weighted_quantiles(t.value(worlds), weight, probabilities) for t in targets]
+    both = [np.concatenate([mean[..., None], found], axis=-1) for mean, found in made]
+    return np.moveaxis(np.array(both), 0, -1).swapaxes(0, 1)

@@ -9,19 +9,19 @@ from typing import Final, NamedTuple
 import numpy as np
 from jaxtyping import Float, Int8, Int64
 
-from rat_widgets.derived.intervals import credible_interval
+from rat_widgets.derived.intervals import tails
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.likelihood import FIRST_JUDGE, JudgeTable, pattern_probabilities
 from rat_widgets.model.worlds import world_probabilities
-from rat_widgets.planning.fast import sampled_summaries, summaries
+from rat_widgets.planning.fast import Quantiles, quantiles, sampled_summaries
 from rat_widgets.planning.patterns import label_patterns
 from rat_widgets.planning.purchases import Purchases, simulate_counts
 from rat_widgets.planning.study_plan import Plan, Unit
 from rat_widgets.planning.study_sums import Found, Sums
 
-__all__ = ["run_unit"]
+__all__ = ["Simulated", "Tables", "fit_tables", "run_unit", "simulate_unit"]
 
 _N_THETA: Final = 5
 # A check draws enough for an error of 0.5% of the reference itself.
@@ -30,23 +30,61 @@ _JUDGED_DRAWS: Final = 1000
 _JUDGED_CHAINS: Final = 4
 
 
-class _Tables(NamedTuple):
+class Tables(NamedTuple):
     """Simulated tables that show the same patterns."""
 
     patterns: Int8[np.ndarray, "pattern column"]
     counts: Int64[np.ndarray, "table pattern"]
 
 
-class _Intervals(NamedTuple):
-    """Posterior means and interval ends."""
+class Simulated(NamedTuple):
+    """The tables of a unit before anything is fitted.
 
-    mean: Float[np.ndarray, "table target"]
-    lower: Float[np.ndarray, "table target"]
-    upper: Float[np.ndarray, "table target"]
+    Attributes
+    ----------
+    tables : Tables
+    bought : Purchases
+        On top of the start.
+    cost : array, shape (table,)
+        Of labels and verdicts, in units.
+    truth : array, shape (table, target)
+    rng : numpy.random.Generator
+        What is drawn next.
+    """
+
+    tables: Tables
+    bought: Purchases
+    cost: Float[np.ndarray, " table"]
+    truth: Float[np.ndarray, "table target"]
+    rng: np.random.Generator
 
 
 def run_unit(plan: Plan, unit: Unit) -> Sums:
     """The sums of one unit; the same wherever and whenever it runs."""
+    made = simulate_unit(plan, unit)
+    fit = fit_tables(plan, made, tails(plan.ci_prob))
+    lower, upper = fit.values
+    n_sampled, off = len(made.truth), np.zeros(0)
+    if not plan.start.judges:
+        n_sampled = int(fit.is_sampled.sum())
+        off = _check(plan, made.tables, upper - lower, made.rng)
+    return Sums.of(
+        Found(
+            rows=made.bought.n_rows,
+            cost=made.cost,
+            n_r=made.bought.n_r,
+            n_t=made.bought.n_t,
+            width=upper - lower,
+            error=np.abs(fit.mean - made.truth),
+            covers=(lower <= made.truth) & (made.truth <= upper),
+            n_sampled=n_sampled,
+            off=off,
+        )
+    )
+
+
+def simulate_unit(plan: Plan, unit: Unit) -> Simulated:
+    """The tables of one unit; the same wherever and whenever it runs."""
     truths = plan.truths_of(unit.block)
     theta, rng = truths[:, :_N_THETA], plan.stream(unit)
     start, start_rng = _start(plan, len(truths)), plan.start_stream(unit.block)
@@ -59,39 +97,35 @@ def run_unit(plan: Plan, unit: Unit) -> Sums:
     else:
         bought = simulate_counts(theta, strategy, n_rows=int(budget), prices=plan.prices, rng=rng)
     new = _with_verdicts(plan, truths, bought, rng)
-    tables = _joined(start, new)
-    cost = bought.cost + _cost_of_verdicts(plan, new)
     worlds = np.moveaxis(world_probabilities(theta), -1, 0)
-    truth = np.stack([target.value(worlds) for target in plan.targets], axis=-1)
-    if plan.start.judges:
-        found, n_sampled, off = _judged(plan, tables, rng), len(theta), np.zeros(0)
-    else:
-        fit = summaries(*tables, plan.targets, plan.priors, rng=rng, ci_prob=plan.ci_prob)
-        found, n_sampled = _Intervals(fit.mean, fit.lower, fit.upper), int(fit.is_sampled.sum())
-        off = _check(plan, tables, fit.width, rng)
-    return Sums.of(
-        Found(
-            rows=bought.n_rows,
-            cost=cost,
-            n_r=bought.n_r,
-            n_t=bought.n_t,
-            width=found.upper - found.lower,
-            error=np.abs(found.mean - truth),
-            covers=(found.lower <= truth) & (truth <= found.upper),
-            n_sampled=n_sampled,
-            off=off,
-        )
+    return Simulated(
+        tables=_joined(start, new),
+        bought=bought,
+        cost=bought.cost + _cost_of_verdicts(plan, new),
+        truth=np.stack([target.value(worlds) for target in plan.targets], axis=-1),
+        rng=rng,
     )
 
 
-def _start(plan: Plan, n_tables: int) -> _Tables:
+def fit_tables(
+    plan: Plan, made: Simulated, probabilities: Float[np.ndarray, " quantile"]
+) -> Quantiles:
+    """Posterior means and quantiles of the targets, table by table."""
+    if plan.start.judges:
+        return _judged(plan, made.tables, made.rng, probabilities)
+    return quantiles(
+        *made.tables, plan.targets, plan.priors, rng=made.rng, probabilities=probabilities
+    )
+
+
+def _start(plan: Plan, n_tables: int) -> Tables:
     """What every table begins with."""
     rows = plan.start.counts.sum(axis=0)
-    return _Tables(plan.start.patterns, np.broadcast_to(rows, (n_tables, len(rows))))
+    return Tables(plan.start.patterns, np.broadcast_to(rows, (n_tables, len(rows))))
 
 
-def _joined(one: _Tables, other: _Tables) -> _Tables:
-    return _Tables(
+def _joined(one: Tables, other: Tables) -> Tables:
+    return Tables(
         np.concatenate([one.patterns, other.patterns]),
         np.concatenate([one.counts, other.counts], axis=1),
     )
@@ -102,7 +136,7 @@ def _with_verdicts(
     truths: Float[np.ndarray, "table parameter"],
     bought: Purchases,
     rng: np.random.Generator,
-) -> _Tables:
+) -> Tables:
     """The rows with what judges say of them.
 
     Given the world verdicts do not depend on which labels were bought, so that the rows of a
@@ -112,7 +146,7 @@ def _with_verdicts(
     labels = np.full((len(label_patterns()), FIRST_JUDGE + len(judges)), -1, dtype=np.int8)
     labels[:, :3] = label_patterns()
     if not judges:
-        return _Tables(labels, bought.counts)
+        return Tables(labels, bought.counts)
     table = JudgeTable.of(judges)
     tpr, fpr, given = np.split(truths[:, _N_THETA:], (len(judges), 2 * len(judges)), axis=1)
     unknown = table.unknown(*np.split(given, 2, axis=1))
@@ -124,8 +158,8 @@ def _with_verdicts(
         )
         total = p.sum(axis=1, keepdims=True)
         p = np.where(total > 0, p / np.where(total > 0, total, 1.0), 1 / len(full))
-        parts.append(_Tables(full, rng.multinomial(rows, p)))
-    return _Tables(
+        parts.append(Tables(full, rng.multinomial(rows, p)))
+    return Tables(
         np.concatenate([part.patterns for part in parts]),
         np.concatenate([part.counts for part in parts], axis=1),
     )
@@ -145,13 +179,18 @@ def _verdicts_on(
     return full
 
 
-def _cost_of_verdicts(plan: Plan, new: _Tables) -> Float[np.ndarray, " table"]:
+def _cost_of_verdicts(plan: Plan, new: Tables) -> Float[np.ndarray, " table"]:
     """What the judges' verdicts on the new rows cost, where they have a price."""
     prices = np.array([judge.cost or 0.0 for judge in plan.start.judges])
     return np.asarray(new.counts @ ((new.patterns[:, FIRST_JUDGE:] >= 0) @ prices), dtype=float)
 
 
-def _judged(plan: Plan, tables: _Tables, rng: np.random.Generator) -> _Intervals:
+def _judged(
+    plan: Plan,
+    tables: Tables,
+    rng: np.random.Generator,
+    probabilities: Float[np.ndarray, " quantile"],
+) -> Quantiles:
     """Every table fitted with its verdicts, many at once."""
     judges = tuple(replace(judge, share="group") for judge in plan.start.judges)
     counts = PatternCounts(
@@ -172,12 +211,17 @@ def _judged(plan: Plan, tables: _Tables, rng: np.random.Generator) -> _Intervals
     theta = np.stack([draws.theta.reshape(-1, _N_THETA) for draws in drawn])
     worlds = np.moveaxis(world_probabilities(theta), -1, 0)
     values = np.stack([target.value(worlds) for target in plan.targets], axis=1)
-    ends = credible_interval(values, ci_prob=plan.ci_prob)
-    return _Intervals(np.nanmean(values, axis=-1), *ends)
+    n_tables = len(values)
+    return Quantiles(
+        np.nanmean(values, axis=-1),
+        np.nanquantile(values, probabilities, axis=-1),
+        np.ones(n_tables),
+        np.ones(n_tables, dtype=bool),
+    )
 
 
 def _check(
-    plan: Plan, tables: _Tables, width: Float[np.ndarray, "table target"], rng: np.random.Generator
+    plan: Plan, tables: Tables, width: Float[np.ndarray, "table target"], rng: np.random.Generator
 ) -> Float[np.ndarray, " checked"]:
     """Relative differences of widths to an engine's, in a random share of the tables."""
     chosen = rng.random(len(width)) < plan.check
