@@ -21,7 +21,11 @@ def advice_of(made: Assurance) -> str:
     how = f"{' for each system' if made.claim.is_difference else ''}, spent as {made.strategy},"
     if made.smallest_budget is not None:
         need = _budget(made, made.smallest_budget)
-        return f"{what}: {need}{how} confirm it with a probability of {wanted}."
+        sentence = f"{what}: {need}{how} confirm it with a probability of {wanted}"
+        either = made.smallest_budget_settled
+        if either is not None and either < 0.9 * made.smallest_budget:
+            sentence += f"; {_budget(made, either)} settle it one way or the other"
+        return f"{sentence}."
     if made.limit >= made.probability:
         last = made.outcomes[-1]
         return (
