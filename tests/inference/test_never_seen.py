@@ -46,3 +46,37 @@ def test_task_success_is_answered_without_any_label_of_r(qwen, cell, n):
     # Three and a half standard errors of a coverage of 0.95 over 60 tables.
     assert share >= 0.95 - 3.5 * np.sqrt(0.95 * 0.05 / N_TABLES)
     assert max(widths) < 0.6
+
+
+def test_what_hits_and_misses_share_is_as_likely_the_one_as_the_other():
+    """Nothing tells hits from misses, so P(R) is as likely p as 1 - p: no modes, no leaning.
+
+    A ridge on which every start ends elsewhere is one answer, and not several. 3,548 answers with
+    verdicts of GPT-4, of which people judged 213.
+    """
+    df = rat.datasets.load("openqa_nq301")
+    seen = np.random.default_rng(0).random(len(df)) < 0.06
+    judge = Judge("T_gpt4", of="task")
+    few = df.assign(T=df["T"].where(seen))
+    counts = rat.Labels.from_frame(few, retrieval=None, judges=[judge]).counts
+    above, middle, n_effective = [], [], 0.0
+    for seed in range(8):
+        (draws,) = sample(counts, engine="hmc", seed=seed)
+        assert "several_modes" not in {m.code for m in draws.diagnosis.messages}
+        p = draws.theta[..., 0]
+        above.append((p > 0.9).mean() - (p < 0.1).mean())
+        middle.append(p.mean() - 0.5)
+        n_effective += draws.diagnosis.ess_bulk["retrieval_success"]
+    # P(R) is spread at most as far as two points at 0 and 1, and so is which tail it is in.
+    assert abs(np.mean(middle)) < 4.5 * 0.5 / np.sqrt(n_effective)
+    assert abs(np.mean(above)) < 4.5 * 1.0 / np.sqrt(n_effective)
+
+
+def test_mirror_images_are_no_ridge(qwen):
+    """Three judges of R that no person checked: two solutions, and no way between them."""
+    judges = [Judge(f"j{i}", of="retrieval") for i in range(3)]
+    table = rat.simulate(
+        qwen, 3000, "judge_only", n0=0, judges=[(judge, 0.9, 0.2) for judge in judges], seed=1
+    )
+    (draws,) = sample(rat.Labels.from_frame(table, judges=judges).counts, engine="hmc", seed=1)
+    assert "several_modes" in {m.code for m in draws.diagnosis.messages}

@@ -5,12 +5,13 @@ import dataclasses
 import numpy as np
 import pytest
 
-from rat_widgets.inference import approach, sample, walkers
+from rat_widgets.inference import approach, sample, turned, walkers
 from rat_widgets.inference.bends import Bend
 from rat_widgets.inference.logits import Plan
 from rat_widgets.inference.proposals import Proposal, angles
 from rat_widgets.inference.surface import log_volume
 from rat_widgets.inference.threads import product
+from rat_widgets.inference.turned import Turned
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
 from rat_widgets.model.theta import simulate
@@ -98,6 +99,34 @@ def test_weights_of_a_bend_count():
     fitted = Bend.fitted(points, np.exp(z - 0.5))
     assert fitted.middle[0, fitted.order[0] == 0] == pytest.approx(0.9, abs=0.01)
     assert fitted.middle[0, fitted.order[0] == 1] == pytest.approx(0.8, abs=0.01)
+
+
+def test_the_tree_turned_round_grows_as_its_derivatives_say_and_turns_back():
+    rng = np.random.default_rng(3)
+    angle = rng.uniform(0.05, 1.5, (2, 7, 40))
+    there = turned._turned(angle)
+    back = turned._turned_back(there.angle)
+    assert back.angle == pytest.approx(angle, rel=1e-12)
+    assert back.log_growth == pytest.approx(-there.log_growth, abs=1e-10)
+    step = 1e-6 * np.eye(7)
+    moved = [turned._turned(angle[:1, :, :1] + s * step).angle[0] for s in (1, -1)]
+    slope = np.linalg.slogdet((moved[0] - moved[1]) / 2e-6)[1]
+    assert slope == pytest.approx(there.log_growth[0, 0], abs=1e-6)
+
+
+def test_draws_of_a_turned_bend_have_the_density_that_it_tells():
+    """The mean of q / p over draws of p is 1: q is a bend of the angles themselves."""
+    rng = np.random.default_rng(4)
+    angle = 0.8 + 0.04 * rng.standard_normal((1, 6, 4096))
+    even = np.ones((1, 4096))
+    p, q = Turned.fitted(angle, even), Turned.fitted(angle + 0.01, even)
+    drawn, told = p.offer([rng], 40_000)
+    assert p.log_density(drawn) == pytest.approx(told, abs=1e-9)
+    ratio = np.exp(q.log_density(drawn) - told)
+    ratio *= np.prod(p.bend.width) / np.prod(q.bend.width)
+    error = ratio.std() / np.sqrt(ratio.size)
+    assert error < 0.02
+    assert abs(ratio.mean() - 1) < 4.5 * error
 
 
 def test_points_that_span_no_volume_can_be_followed():

@@ -1,7 +1,8 @@
 """Closer to the posterior round by round: weighted draws of a proposal, and one fitted to them.
 
-The first proposal is the t distribution at the mode. As long as too few of its draws count, a
-bend is fitted to them by their weights, and its draws are weighted in turn. No step of this is
+The first proposal is the t distribution at the mode, or where the labels leave a direction open
+one that goes along it. As long as too few of its draws count, a bend is fitted to them by their
+weights, and its draws are weighted in turn. No step of this is
 part of a walk: it finds where walkers start and what they are offered, and changes neither
 their posterior nor what may be said of it.
 
@@ -20,10 +21,13 @@ from jaxtyping import Float, Int
 
 from rat_widgets.inference.bends import Bend
 from rat_widgets.inference.blocks import Block
-from rat_widgets.inference.peaks import Peaks
 from rat_widgets.inference.proposals import Proposal
+from rat_widgets.inference.turned import Turned
 
-__all__ = ["Approach", "approach", "resampled", "truncated"]
+__all__ = ["Approach", "Offers", "approach", "follower", "resampled", "truncated"]
+
+# What tries come from.
+Offers = Proposal | Bend | Turned
 
 # Draws of each round, and the fraction that has to count for it to be the last.
 _ROUNDS: Final = ((1024, 0.5), (2048, 0.75), (2048, 0.75), (2048, 0.0))
@@ -46,21 +50,24 @@ class Approach(NamedTuple):
     """
 
     groups: Int[np.ndarray, " group"]
-    proposal: Proposal | Bend
+    proposal: Offers
     logits: Float[np.ndarray, "group parameter point"]
     fraction: Float[np.ndarray, " group"]
 
 
 def approach(
-    block: Block, peaks: Peaks, streams: Sequence[np.random.Generator], n_kept: int
+    block: Block,
+    proposal: Offers,
+    streams: Sequence[np.random.Generator],
+    n_kept: int,
 ) -> Iterator[Approach]:
-    """What is near the posterior of each group with one mode, those alike together.
+    """What is near the posterior of each group with one mode, from a first proposal.
 
-    A group's result does not depend on the groups beside it.
+    Groups that have come equally far are put together; a group's result does not depend on the
+    groups beside it.
     """
     todo = np.arange(len(block.groups), dtype=np.intp)
-    proposal: Proposal | Bend = Proposal.at(peaks)
-    for i, (n, enough) in enumerate(_ROUNDS):
+    for n, enough in _ROUNDS:
         own = [streams[g] for g in todo.tolist()]
         angle, log_density = proposal.offer(own, n)
         density, points = block.take(todo).surface.of_angles(angle)
@@ -72,13 +79,18 @@ def approach(
                 points[near], weight[near], [own[g] for g in near], max(_N_KEPT, n_kept)
             )
             best = proposal.take(near)
-            if i == 0:
+            if best.is_straight:
                 # Straight enough: what is left to find is the mean and the covariance.
                 best = Proposal.weighted(angle[near], weight[near])
             yield Approach(todo[near], best, kept, fraction[near])
         if not len(far):
             return
-        proposal, todo = Bend.fitted(angle[far], weight[far]), todo[far]
+        proposal, todo = follower(proposal).fitted(angle[far], weight[far]), todo[far]
+
+
+def follower(proposal: Offers) -> type[Bend | Turned]:
+    """What is fitted to draws of a proposal, and to where walkers went that it was offered to."""
+    return Turned if isinstance(proposal, Turned) else Bend
 
 
 def truncated(

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Block", "blocks"]
 
+# Probabilities of a tree with two levels of retrieval.
+_TWO_LEVELS: Final = 5
 _SIZES: Final = (1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 # Groups in one block of independent groups: bounds the memory of their random numbers.
 _MOST_GROUPS: Final = 128
@@ -42,12 +44,15 @@ class Block:
         Which parameters the columns are, shared ones last.
     n_shared : int
         How many columns are the same in all groups; 0 where every group is a unit of its own.
+    is_two_level : bool
+        The first five columns are the five probabilities of a tree whose R is a miss or a hit.
     """
 
     surface: Surface
     groups: Int[np.ndarray, " group"]
     parameters: Int[np.ndarray, " parameter"]
     n_shared: int
+    is_two_level: bool
 
     @property
     def n_own(self) -> int:
@@ -159,4 +164,10 @@ def _block(
         alpha=shape[0],
         beta=shape[1],
     )
-    return Block(surface=surface, groups=members, parameters=columns, n_shared=n_shared)
+    return Block(
+        surface=surface,
+        groups=members,
+        parameters=columns,
+        n_shared=n_shared,
+        is_two_level=collapsed.n_theta == _TWO_LEVELS and set(range(_TWO_LEVELS)) <= set(columns),
+    )

@@ -22,10 +22,10 @@ from typing import Final
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from rat_widgets.inference.bends import Bend
+from rat_widgets.inference.approach import Offers
 from rat_widgets.inference.blocks import Block
 from rat_widgets.inference.peaks import Peaks
-from rat_widgets.inference.proposals import Proposal, angles
+from rat_widgets.inference.proposals import angles
 from rat_widgets.inference.surface import Value, log_volume
 
 __all__ = ["FIRST_STEP", "Herd"]
@@ -128,7 +128,7 @@ class Herd:
             self._jump()
 
     def attempt(
-        self, proposal: Proposal | Bend, *, n_steps: int, n_tries: int
+        self, proposal: Offers, *, n_steps: int, n_tries: int
     ) -> tuple[Float[np.ndarray, "group parameter walker step"], Float[np.ndarray, " group"]]:
         """Steps of groups that share nothing, each to one of some independent tries or nowhere.
 

@@ -2,8 +2,8 @@
 
 EM climbs from many starts at once (the labelled rows with judges at TPR 0.8 and FPR 0.2, their
 mirror images, and a few scattered points), damped Newton steps finish, and what ends at the
-same place is one mode. The share of a mode is Laplace's: density times the volume of the
-Gaussian with its curvature.
+same place, or on one ridge (`ridges`), is one mode. The share of a mode is Laplace's: density
+times the volume of the Gaussian with its curvature.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from rat_widgets.inference.blocks import Block
+from rat_widgets.inference.ridges import is_ridge
 from rat_widgets.inference.start import Point
 
 if TYPE_CHECKING:
@@ -282,11 +283,15 @@ def _distinct(
     kept = []
     for u, height in enumerate(evidence):
         mine: list[int] = []
+        # Ridges of groups that share rates are not looked into.
+        alone = None if block.n_shared else block.surface.take(slice(u, u + 1))
         for k in np.argsort(-height, kind="stable").tolist():
             if height[k] < height[mine[0] if mine else k] + np.log(_LEAST_WEIGHT):
                 break
             if len(mine) < _MOST_PEAKS and all(
-                _distance(block, logits, curved, unit=u, ends=(k, other)) > _SAME for other in mine
+                _distance(block, logits, curved, unit=u, ends=(k, other)) > _SAME
+                and not (alone and is_ridge(alone, logits[u, :, k], logits[u, :, other]))
+                for other in mine
             ):
                 mine.append(k)
         kept.append(mine)

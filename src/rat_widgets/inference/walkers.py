@@ -20,8 +20,8 @@ from typing import Final, NamedTuple, Self
 import numpy as np
 from jaxtyping import Float, Int
 
-from rat_widgets.inference.approach import approach, resampled, truncated
-from rat_widgets.inference.bends import Bend
+from rat_widgets.inference.along import along
+from rat_widgets.inference.approach import Offers, approach, follower, resampled, truncated
 from rat_widgets.inference.blocks import Block
 from rat_widgets.inference.herd import FIRST_STEP, Herd
 from rat_widgets.inference.peaks import Peaks
@@ -151,14 +151,21 @@ def _walk_near(herd: Herd, n_steps: int) -> Walks:
     """A walk of groups with one mode each, from where weighted draws have come."""
     walks = Walks.empty(herd, n_steps)
     n_walkers = herd.logits.shape[2]
-    for near in approach(herd.block, herd.peaks, herd.streams, n_walkers):
-        part = herd.take(near.groups)
-        part.peaks = part.respread(near.logits)
-        part.stand(near.logits[..., :n_walkers])
-        part.is_careful = not near.proposal.is_straight
-        for i in range(_N_TUNED * (1 + part.is_careful)):
-            part.step(_N_LEAPS, 0, tuning=1 / (1 + i / 3))
-        walks.put(near.groups, _walk_apart(part, near.proposal, n_steps, _FEW_TAKEN))
+    for is_open in (False, True):
+        mine = np.flatnonzero(herd.peaks.is_flat == is_open)
+        if not len(mine):
+            continue
+        some = herd.take(mine)
+        first = along(some) if is_open else Proposal.at(some.peaks)
+        for near in approach(some.block, first, some.streams, n_walkers):
+            part = some.take(near.groups)
+            part.peaks = part.respread(near.logits)
+            part.stand(near.logits[..., :n_walkers])
+            part.is_careful = not near.proposal.is_straight
+            for i in range(_N_TUNED * (1 + part.is_careful)):
+                part.step(_N_LEAPS, 0, tuning=1 / (1 + i / 3))
+            walked = _walk_apart(part, near.proposal, n_steps, _FEW_TAKEN)
+            walks.put(mine[near.groups], walked)
     return walks
 
 
@@ -177,9 +184,7 @@ def _scout(herd: Herd) -> Proposal:
     return Proposal.at(herd.peaks)
 
 
-def _walk_apart(
-    herd: Herd, proposal: Proposal | Bend, n_steps: int, few_taken: tuple[float, ...]
-) -> Walks:
+def _walk_apart(herd: Herd, proposal: Offers, n_steps: int, few_taken: tuple[float, ...]) -> Walks:
     """A walk of groups that share nothing, those apart whose proposal has to be fitted first."""
     herd.step(_N_LEAPS, 0)
     _, taken = herd.attempt(proposal, n_steps=_N_BETWEEN, n_tries=_N_TRIES)
@@ -200,7 +205,7 @@ def _walk_apart(
     return walks
 
 
-def _fitted(herd: Herd, proposal: Proposal | Bend) -> Proposal | Bend:
+def _fitted(herd: Herd, proposal: Offers) -> Offers:
     """A proposal that follows the walkers, while they take shorter steps on bent ground."""
     herd.is_careful = True
     seen = []
@@ -210,10 +215,11 @@ def _fitted(herd: Herd, proposal: Proposal | Bend) -> Proposal | Bend:
     every = np.concatenate(seen, axis=2)
     if herd.peaks.n_peaks > 1:
         return Proposal.fitted(every, _N_COMPONENTS)
-    return Bend.fitted(angles(every), np.ones((len(every), every.shape[2])))
+    even = np.ones((len(every), every.shape[2]))
+    return follower(proposal).fitted(angles(every), even)
 
 
-def _record_apart(herd: Herd, proposal: Proposal | Bend, n_steps: int) -> Walks:
+def _record_apart(herd: Herd, proposal: Offers, n_steps: int) -> Walks:
     """Positions of the walkers, Hamiltonian steps and tries by turns."""
     path = np.empty((*herd.logits.shape, n_steps))
     herd.n_divergent = np.zeros(len(path), dtype=np.int64)

@@ -48,6 +48,8 @@ class Collapsed:
     exponents : array, shape (mixed, term, 2 * parameter)
     log_factor : array, shape (mixed, term)
         -inf where a pattern has fewer terms.
+    n_theta : int
+        How many of the parameters, the first ones, are probabilities of the tree.
     """
 
     ones: Float[np.ndarray, "group parameter"]
@@ -55,6 +57,7 @@ class Collapsed:
     rows: Float[np.ndarray, "group mixed"]
     exponents: Float[np.ndarray, "mixed term exponent"]
     log_factor: Float[np.ndarray, "mixed term"]
+    n_theta: int
 
     @property
     def mixing(self) -> Bool[np.ndarray, "group parameter"]:
@@ -109,6 +112,7 @@ def collapse(counts: PatternCounts, held: Mapping[int, float] | None = None) -> 
         rows=rows,
         exponents=exponents,
         log_factor=log_factor,
+        n_theta=len(worlds.parameters),
     )
 
 
