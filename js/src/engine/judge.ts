@@ -8,6 +8,7 @@ import { RATES, type Instrument, type JudgedTable } from "./collapsed.ts";
 import { believedAlone, beliefsOf, sampler, settingsOf, type JudgeJob, type JudgeMoves, type JudgeSamples, type JudgeTable, type Setting } from "./judge-samples.ts";
 import { drawsOf, laplaceFit, type Beliefs, type Draws, type Modes } from "./judged.ts";
 import { measures, MEASURES, prevalenceOf, type Measure } from "./judging.ts";
+import { readingsOf } from "./peaks.ts";
 import { ascending, summarise, type CiKind } from "./quantities.ts";
 import { worldDrawsOf, worldsOf, type Worlds } from "./worlds.ts";
 import { rateInformation, verdictWorth, withJudges, type Point, type Worth } from "./worth.ts";
@@ -39,7 +40,7 @@ export interface JudgeAnswer {
   readonly report: Readonly<Record<string, JudgeMeasures>>;
   /** What all verdicts together are worth. */
   readonly worth: JudgeWorths;
-  /** Share of the mass of each mode, the heaviest first; none where all is exact. */
+  /** Share of the mass of each reading of the rows, the heaviest first; none where all is exact. */
   readonly modes: readonly number[];
 }
 
@@ -210,7 +211,7 @@ function answerOf(model: JudgeModel, worlds: Worlds, worked: Worked, beliefs: Be
     rates: () => rates,
     report: () => Object.fromEntries(report),
     worth: () => worthOf(model, worlds, worked, points, table.judges),
-    modes: () => draws.modes.peaks.map(({ weight }) => weight),
+    modes: () => readingsOf(draws.modes.peaks),
   });
 }
 

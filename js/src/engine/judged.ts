@@ -71,9 +71,12 @@ export function laplaceFit(fit: Fittable, beliefs: Beliefs, n: number, from: Mod
 }
 
 /** The modes over the places that are free now; what was held before starts where labels put it. */
-function carried({ free, alpha, beta }: Surface, from: Modes): readonly Float64Array[] {
+function carried({ free, alpha, beta }: Surface, from: Modes): readonly Pick<Peak, "centre" | "reading">[] {
   const before = new Map([...from.free].map((i, k) => [i, k]));
-  return from.peaks.map(({ centre }) => Float64Array.from(free, (i) => centre[before.get(i) ?? -1] ?? Math.log((alpha[i] ?? 1) / (beta[i] ?? 1))));
+  return from.peaks.map(({ centre, reading }) => ({
+    centre: Float64Array.from(free, (i) => centre[before.get(i) ?? -1] ?? Math.log((alpha[i] ?? 1) / (beta[i] ?? 1))),
+    reading,
+  }));
 }
 
 /** Full draws by HMC in slices, and what is exact as it is. */

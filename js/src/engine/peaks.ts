@@ -4,6 +4,7 @@
  * at the same place is one mode.
  */
 import { factorise, solve, whiten, type Factor } from "./envelope.ts";
+import { isRidge } from "./ridges.ts";
 import { startsOf } from "./starts.ts";
 import { curvatureAt, densityAt, emStep, type Surface } from "./surface.ts";
 
@@ -13,9 +14,11 @@ export interface Peak {
   readonly factor: Factor;
   /** Laplace's share of the mass; the shares of all modes sum to 1. */
   readonly weight: number;
+  /** Peaks on one ridge are one reading of the rows: which. */
+  readonly reading: number;
 }
 
-interface End extends Omit<Peak, "weight"> {
+interface End extends Omit<Peak, "weight" | "reading"> {
   readonly evidence: number;
 }
 
@@ -38,27 +41,42 @@ export function* peakSlices(surface: Surface): Generator<undefined, readonly Pea
     ends.push(climb(surface, start, EM_STEPS));
     yield;
   }
-  return distinct(ends);
+  const kept = distinct(ends);
+  const found: Peak[] = [];
+  for (const [i, { centre, factor, weight }] of kept.entries()) {
+    const same = found.find((peak) => isRidge(surface, peak.centre, centre));
+    found.push({ centre, factor, weight, reading: same?.reading ?? i });
+    if (i > 0) yield;
+  }
+  return found;
 }
 
 /** The modes after a small move of priors or pins, from where they were. */
-export function followPeaks(surface: Surface, from: readonly Float64Array[]): readonly Peak[] {
-  return distinct(from.map((start) => climb(surface, start, 0)));
+export function followPeaks(surface: Surface, from: readonly Pick<Peak, "centre" | "reading">[]): readonly Peak[] {
+  const ends = from.map(({ centre, reading }) => ({ ...climb(surface, centre, 0), reading }));
+  return distinct(ends).map(({ centre, factor, weight, reading }) => ({ centre, factor, weight, reading }));
 }
 
-function distinct(ends: End[]): readonly Peak[] {
+/** Of each reading of the rows its share of the mass, the heaviest first. */
+export function readingsOf(peaks: readonly Peak[]): number[] {
+  const shares = new Map<number, number>();
+  for (const { reading, weight } of peaks) shares.set(reading, (shares.get(reading) ?? 0) + weight);
+  return [...shares.values()].sort((a, b) => b - a);
+}
+
+function distinct<E extends End>(ends: E[]): (E & { readonly weight: number })[] {
   ends.sort((a, b) => b.evidence - a.evidence);
   const best = ends[0]?.evidence ?? 0;
-  const kept: End[] = [];
+  const kept: E[] = [];
   for (const end of ends) {
     if (kept.length === MOST_PEAKS || end.evidence < best + Math.log(LEAST_WEIGHT)) break;
     if (kept.every((other) => distance(end.centre, other) > SAME)) kept.push(end);
   }
   const all = kept.reduce((total, { evidence }) => total + Math.exp(evidence - best), 0);
-  return kept.map(({ centre, factor, evidence }) => ({ centre, factor, weight: Math.exp(evidence - best) / all }));
+  return kept.map((end) => ({ ...end, weight: Math.exp(end.evidence - best) / all }));
 }
 
-function distance(point: Float64Array, { centre, factor }: Omit<Peak, "weight">): number {
+function distance(point: Float64Array, { centre, factor }: Pick<Peak, "centre" | "factor">): number {
   const away = point.map((x, k) => x - (centre[k] ?? 0));
   whiten(factor, away);
   return away.reduce((total, x) => total + x * x, 0);

@@ -6,6 +6,7 @@ import { mean, quantile } from "../../src/core/numbers.ts";
 import type { Instrument, JudgedTable } from "../../src/engine/collapsed.ts";
 import { atOnce } from "../../src/core/slices.ts";
 import { fittable, hmcFit, laplaceFit, type Beliefs, type Draws } from "../../src/engine/judged.ts";
+import { readingsOf } from "../../src/engine/peaks.ts";
 import { ascending } from "../../src/engine/quantities.ts";
 import { betaDraws, uniforms } from "../../src/engine/random.ts";
 import type { Prior } from "../../src/engine/surface.ts";
@@ -161,10 +162,26 @@ describe("what nothing anchors", { timeout: 60_000 }, () => {
   it("has two modes with half of the mass each, and draws in both", () => {
     const fit = atOnce(hmcFit(fittable(table, 1, "latent"), FLAT, 8000));
     expect(fit.modes.peaks.map(({ weight }) => weight)).toEqual([expect.closeTo(0.5, 3), expect.closeTo(0.5, 3)]);
+    expect(readingsOf(fit.modes.peaks)).toEqual([expect.closeTo(0.5, 3), expect.closeTo(0.5, 3)]);
     const { retrieval_success: r, "tpr[a]": tpr, "fpr[a]": fpr } = everything(fit, 0);
     const share = mean(r!.map((_, i) => (tpr![i]! > fpr![i]! ? 1 : 0)));
     expect(share).toBeGreaterThan(0.4);
     expect(share).toBeLessThan(0.6);
+  });
+
+  it("is one reading where it is a ridge, on which climbs end in several places", () => {
+    // A and T of 212 answers and what GPT-4 says of 3,525; R on no row (openqa_nq301).
+    const open = {
+      levels: ["none", "all"],
+      judges: [instrument("gpt4", "task")],
+      patterns: [[-1, 0, -1, -1], [-1, 0, -1, 0], [-1, 0, -1, 1], [-1, 0, 0, 0], [-1, 0, 0, 1], [-1, 0, 1, 0], [-1, 0, 1, 1], [-1, 1, -1, -1]],
+      counts: [[1, 1138, 2175, 48, 12, 14, 139, 21]],
+    };
+    const { peaks } = atOnce(hmcFit(fittable(open, 1, "open"), FLAT, 400)).modes;
+    expect(peaks.length).toBeGreaterThan(1);
+    expect(readingsOf(peaks)).toEqual([expect.closeTo(1, 9)]);
+    const last = laplaceFit(fittable(open, 1, "open"), { ...FLAT, pins: { "fpr[gpt4]": 0.2 } }, 100, atOnce(hmcFit(fittable(open, 1, "open"), FLAT, 400)).modes);
+    expect(readingsOf(last.modes.peaks)).toEqual([expect.closeTo(1, 9)]);
   });
 
   it("has one where a prior tells the classes apart, and P(T) does not care", () => {
