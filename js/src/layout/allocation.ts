@@ -8,6 +8,8 @@ export interface AllocationLayout {
   readonly left: number;
   readonly right: number;
   readonly gap: number;
+  /** Whether the words of a course take two lines. */
+  readonly isTight: boolean;
   /** Widths of a slider below the chart, and of the bar of a course. */
   readonly slide: number;
   readonly bar: number;
@@ -16,9 +18,10 @@ export interface AllocationLayout {
 const COLUMNS_FROM = 880;
 const NARROW_UNDER = 620;
 const MOST_SLIDE = 320;
-const LABEL = 150;
+const LABEL = 156;
 const BOX = 66;
-const NAMES = 196;
+const NAMES = { tight: 150, roomy: 196 };
+const ROOMY_FROM = 400;
 
 /** The layout of a widget that is `width` px wide. */
 export function allocationLayout(width: number): AllocationLayout {
@@ -28,13 +31,15 @@ export function allocationLayout(width: number): AllocationLayout {
   const gap = isWide ? Math.round(clamp(0.04 * width, 28, 72)) : 24;
   const left = isWide ? Math.round((inner - gap) * 0.58) : inner;
   const right = isWide ? inner - gap - left : inner;
+  const isTight = right < ROOMY_FROM;
   return {
     mode: isWide ? "columns" : "stack",
     isNarrow,
     left,
     right,
     gap,
+    isTight,
     slide: clamp(left - (left < 420 ? 0 : LABEL) - BOX - 24, 120, MOST_SLIDE),
-    bar: clamp(right - NAMES - 62 - 62, 60, 320),
+    bar: clamp(right - (isTight ? NAMES.tight : NAMES.roomy) - 62 - 62, 50, 320),
   };
 }

@@ -95,13 +95,13 @@ function drawNeedle(parts: ChartNodes["parts"], { needle, point, joint, base }: 
   if (point) {
     setAttributes(parts.point, { cx: px(point.x), cy: px(point.y) });
     setAttributes(parts.pointText, { x: px(point.x + (point.isLeft ? -9 : 9)), y: px(point.y + (point.isLeft ? 17 : -9)), "text-anchor": point.isLeft ? "end" : "start" });
-    setText(parts.pointText, point.text);
   }
+  setText(parts.pointText, point?.text ?? "");
   for (const node of [parts.reach, parts.ring, parts.reachText]) toggleClass(node, "gone", joint === null || point === null);
   if (joint && point) {
     setAttributes(parts.reach, { d: `M${px(point.x + 7)} ${px(joint.y)}H${px(joint.x - 4)}M${px(joint.x)} ${px(joint.y + 4)}V${px(joint.textY - 13)}` });
     setAttributes(parts.ring, { cx: px(joint.x), cy: px(joint.y) });
     setAttributes(parts.reachText, { x: px(joint.textX), y: px(joint.textY), "text-anchor": joint.anchor });
-    setText(parts.reachText, joint.text);
   }
+  setText(parts.reachText, joint?.text ?? "");
 }

@@ -41,7 +41,11 @@ export interface AllocationNodes extends PickerNodes, CopyNodes {
 }
 
 const UNITS = [["units", "by cost"], ["rows", "by rows"]] as const;
-const NAMES = { R: "A label of R costs", T: "A label of T costs", n0: "Rows labelled already" } as const;
+const NAMES = {
+  R: ["A label of R costs", "R: was the evidence found?"],
+  T: ["A label of T costs", "T: is the answer right?"],
+  n0: ["Rows labelled already", "with R, A and T"],
+} as const;
 
 /** All elements, without content. `unique` keeps several widgets of one page apart. */
 export function makeAllocation(page: Document, unique: string): AllocationNodes {
@@ -123,7 +127,7 @@ function makeKnob(page: Document, knob: keyof typeof NAMES): KnobNodes {
     page,
     "div",
     { class: "knob", "data-knob": knob },
-    element(page, "span", { class: "words" }, NAMES[knob]),
+    element(page, "span", { class: "words" }, NAMES[knob][0], " ", element(page, "span", { class: "means" }, NAMES[knob][1])),
     element(page, "div", { class: "slide" }, plot, slider),
     element(page, "span", { class: "says" }, element(page, "label", { class: "value" }, typed)),
   );
@@ -146,7 +150,7 @@ export function drawTargets({ target }: AllocationNodes, { targets }: Allocation
 export function drawAllocation(nodes: AllocationNodes, picture: AllocationPicture, hot: string | null, can: { readonly undo: boolean; readonly reset: boolean }): void {
   const { layout } = picture;
   const { root } = nodes;
-  setAttributes(root, { "data-mode": layout.mode, "data-width": layout.isNarrow ? "narrow" : "wide", "data-hue": picture.hue || "ink" });
+  setAttributes(root, { "data-mode": layout.mode, "data-width": layout.isNarrow ? "narrow" : "wide", "data-hue": picture.hue || "ink", "data-table": layout.isTight ? "tight" : "roomy" });
   setStyle(root, "--left", `${layout.left}px`);
   setStyle(root, "--right", `${layout.right}px`);
   setStyle(root, "--gap", `${layout.gap}px`);
