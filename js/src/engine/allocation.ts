@@ -199,7 +199,7 @@ function mixOf({ group, situations }: Plot, budget: number): Float64Array {
 
 /**
  * Widths at a budget, and where the draws put them. The width without a purchase is known; labels
- * that take the share s of the variance away let the estimate go that far to what the truth is, in
+ * that take the share s of the width away let the estimate go that far to what the truth is, in
  * logarithms of the width.
  */
 function widthsAt(factor: number, plot: Plot, budget: number): { readonly shares: Float64Array; readonly widths: Readonly<Record<string, Width>> } {
@@ -208,7 +208,7 @@ function widthsAt(factor: number, plot: Plot, budget: number): { readonly shares
   const all = (width: (at: number) => number): Width => {
     const draws = first.slice(1).map((before, i) => {
       const after = width(i + 1);
-      return after * ((first[0] ?? before) / before) ** ((after / before) ** 2);
+      return after * ((first[0] ?? before) / before) ** (after / before);
     });
     draws.sort((a, b) => a - b);
     const ends = draws.length > 0 ? SPREAD.map((p) => quantile(draws, p)) : [null, null];

@@ -42,8 +42,8 @@ export interface AllocationNodes extends PickerNodes, CopyNodes {
 
 const UNITS = [["units", "by cost"], ["rows", "by rows"]] as const;
 const NAMES = {
-  R: ["A label of R costs", "R: was the evidence found?"],
-  T: ["A label of T costs", "T: is the answer right?"],
+  R: ["A label of R costs", "R: evidence found?"],
+  T: ["A label of T costs", "T: answer right?"],
   n0: ["Rows labelled already", "with R, A and T"],
 } as const;
 

@@ -243,7 +243,7 @@ def _ends(
 ) -> Float[np.ndarray, "2 budget"] | None:
     """Where the draws put the widths.
 
-    The width without a purchase is known. Labels that take the share s of the variance away let
+    The width without a purchase is known. Labels that take the share s of the width away let
     the estimate go that far to what the truth is, in logarithms of the width.
     """
     spread = ask.outlook.spread
@@ -258,7 +258,7 @@ def _ends(
         table = [list(ask.along(at, ask.outlook.passes[key], asked)) for at in spread]
     widths = np.array(table)
     first = widths[:, :1]
-    return np.quantile(widths * (now / first) ** ((widths / first) ** 2), _SPREAD, axis=0)
+    return np.quantile(widths * (now / first) ** (widths / first), _SPREAD, axis=0)
 
 
 class _Question:
