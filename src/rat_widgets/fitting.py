@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from rat_widgets.derived.notices import notices_of
+from rat_widgets.derived.notices import notices_of, pooled_column, pooled_text
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
-from rat_widgets.errors import ArgumentTypeError
+from rat_widgets.errors import ArgumentError, ArgumentTypeError, RatWarning
 from rat_widgets.inference.answerability import sample_answerability
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
 from rat_widgets.model.priors import Priors
 
-__all__ = ["FITTING", "as_fitted", "fit", "posteriors_of", "unpinned"]
+__all__ = [
+    "FITTING",
+    "as_fitted",
+    "fit",
+    "posteriors_of",
+    "posteriors_to_plan",
+    "system_to_plan",
+    "unpinned",
+]
 
 _READING: Final = tuple(inspect.signature(Labels.from_frame).parameters)[1:]
 FITTING: Final = ("engine", "priors", "policy", "draws", "chains", "seed", "constraint")
@@ -132,6 +141,68 @@ def posteriors_of(
     _known(keywords, (*FITTING, *_READING), function)
     fitted = fit(x, **keywords)
     return (fitted,) if isinstance(fitted, Posterior) else fitted.members
+
+
+def posteriors_to_plan(x: Any, keywords: Mapping[str, Any], function: str) -> tuple[Posterior, ...]:
+    """`posteriors_of`, with a warning where a table of many systems is planned as one.
+
+    Warns
+    -----
+    RatWarning
+    """
+    found = posteriors_of(x, keywords, function)
+    if not isinstance(x, (Posterior, Posteriors)):
+        _warn_of_a_pool(found[0].labels)
+    return found
+
+
+def system_to_plan(x: Any, keywords: Mapping[str, Any], function: str) -> Posterior:
+    """The posterior of the one system that a plan is made for.
+
+    Raises
+    ------
+    ArgumentError
+        When there are several; of a table before anything is fitted.
+    """
+    if isinstance(x, (Posterior, Posteriors)):
+        one = posteriors_of(x, keywords, function)
+        _require_one_system([p.counts for p in one], function)
+        return one[0]
+    _known(keywords, (*FITTING, *_READING), function)
+    fitting = {name: value for name, value in keywords.items() if name in FITTING}
+    labels, counts = _read(x, {n: v for n, v in keywords.items() if n not in FITTING})
+    _require_one_system([counts.group(i) for i in range(counts.n_groups)], function)
+    _warn_of_a_pool(labels)
+    return posteriors_of(counts if labels is None else labels, fitting, function)[0]
+
+
+def _warn_of_a_pool(labels: Labels | None) -> None:
+    column = None if labels is None else pooled_column(labels)
+    if column is not None:
+        warnings.warn(
+            f"{pooled_text(column)} If it names systems, a plan for the pool is a plan for none "
+            f"of them: fit with by={column!r} and plan one, `posts.sel(...)`.",
+            RatWarning,
+            stacklevel=4,
+        )
+
+
+def _require_one_system(groups: Sequence[PatternCounts], function: str) -> None:
+    if len(groups) == 1:
+        return
+    by, first = groups[0].by, groups[0].groups[0]
+    pairs = list(zip(by, first, strict=True))
+    chosen = ", ".join(f"{column}={value!r}" for column, value in pairs)
+    if not all(column.isidentifier() for column in by):
+        chosen = "**{" + ", ".join(f"{column!r}: {value!r}" for column, value in pairs) + "}"
+    names = ", ".join(repr(g.groups[0][0] if len(by) == 1 else g.groups[0]) for g in groups[:3])
+    raise ArgumentError.build(
+        f"{function} got {len(groups)} systems, by {' and '.join(by)}: {names}"
+        f"{', ...' if len(groups) > 3 else ''}.",
+        accepted="One system: a table of its rows alone, or its posterior.",
+        hint=f"posts = rat.fit(df, by={(by[0] if len(by) == 1 else list(by))!r}), then "
+        f"rat.{function[:-2]}(posts.sel({chosen})).",
+    )
 
 
 def unpinned(x: Any) -> tuple[Any, dict[str, float]]:

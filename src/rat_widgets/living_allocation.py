@@ -14,7 +14,7 @@ from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, NoRowsError
-from rat_widgets.fitting import FITTING, posteriors_of
+from rat_widgets.fitting import FITTING, posteriors_to_plan
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
 from rat_widgets.model.theta import GradedTheta, Theta
@@ -268,7 +268,7 @@ def planned_systems(
         return (x,)
     if isinstance(x, (Posterior, Posteriors)):
         x = x.unpin()
-    return posteriors_of(x, keywords, "allocate()")
+    return posteriors_to_plan(x, keywords, "allocate()")
 
 
 def _table_read(x: Any) -> Any:

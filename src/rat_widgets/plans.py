@@ -12,7 +12,7 @@ from rat_widgets.derived.intervals import read_interval
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, RatWarning
-from rat_widgets.fitting import posteriors_of
+from rat_widgets.fitting import posteriors_to_plan, system_to_plan
 from rat_widgets.labels.table import Labels
 from rat_widgets.model.theta import GradedTheta, Theta
 
@@ -74,7 +74,7 @@ def information(
         _none_of(keywords, "information() of a Theta")
         return information_table(x, judges=judges, **asked)
     columns = keywords if judges is None else {**keywords, "judges": judges}
-    posteriors = posteriors_of(x, columns, "information()")
+    posteriors = posteriors_to_plan(x, columns, "information()")
     tables = [information_table(post, **asked) for post in posteriors]
     by = posteriors[0].counts.by
     if not by or isinstance(x, Posterior):
@@ -101,7 +101,9 @@ def optimal_design(
     Parameters
     ----------
     x : Theta, GradedTheta, Posterior, Labels or frame
-        Where the plan is made: the truth as supposed (with flat priors), or the posterior mean.
+        One system; where the plan is made is the truth as supposed (with flat priors), or the
+        posterior mean. A table with several systems is pooled, with a warning: fit it with
+        ``by=`` and plan one of ``posts.sel(...)``.
     target : str, sequence or mapping
         A quantity (``"policy_adherence"``, ``"task_success"``, ...) or a judge's rate; several,
         or quantity -> weight.
@@ -136,8 +138,13 @@ def optimal_design(
     Raises
     ------
     ArgumentError
-        For prices that are not positive, a budget below one label, an unknown target, or when
-        no label that can be bought tells anything about the target.
+        For several systems, prices that are not positive, a budget below one label, an unknown
+        target, or when no label that can be bought tells anything about the target.
+
+    Warns
+    -----
+    RatWarning
+        When the rows of several systems seem to be pooled.
 
     Notes
     -----
@@ -149,14 +156,7 @@ def optimal_design(
     if _is_theta(x):
         _none_of(keywords, "optimal_design() of a Theta")
     else:
-        found = posteriors_of(x, keywords, "optimal_design()")
-        if len(found) > 1:
-            raise ArgumentError.build(
-                f"optimal_design() got {len(found)} groups.",
-                accepted="One system: a plan is made for each.",
-                hint="fit first, and plan one of `posteriors.sel(...)`.",
-            )
-        x = found[0]
+        x = system_to_plan(x, keywords, "optimal_design()")
     return best_design(
         x,
         target=target,
@@ -227,7 +227,8 @@ def next_labels(
     Warns
     -----
     RatWarning
-        When there are fewer than `k` labels left that tell anything about the target.
+        When there are fewer than `k` labels left that tell anything about the target; when the
+        rows of several systems seem to be pooled.
 
     Notes
     -----
@@ -252,7 +253,7 @@ def next_labels(
     if not isinstance(x, (Posterior, Posteriors)):
         keywords = {**keywords, "seed": first}
     table = queue_table(
-        posteriors_of(x, keywords, "next_labels()"),
+        posteriors_to_plan(x, keywords, "next_labels()"),
         k=n,
         target=target,
         prices=price,
@@ -367,14 +368,7 @@ def _one_system(x: Any, keywords: Mapping[str, Any]) -> Theta | Posterior:
         rest = {k: v for k, v in keywords.items() if k not in ("priors", "judges")}
         _none_of(rest, "assurance() of a Theta")
         return x
-    found = posteriors_of(x, keywords, "assurance()")
-    if len(found) > 1:
-        raise ArgumentError.build(
-            f"assurance() got {len(found)} groups.",
-            accepted="One system, and another one as `against`.",
-            hint="fit first: rat.assurance(posts.sel(...), against=posts.sel(...)).",
-        )
-    return found[0]
+    return system_to_plan(x, keywords, "assurance()")
 
 
 def _at_least(value: Any, name: str, least: int) -> int:

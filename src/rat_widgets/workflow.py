@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from rat_widgets import __version__
 from rat_widgets.derived.intervals import CiKind, read_interval
-from rat_widgets.errors import ArgumentError, ArgumentTypeError
-from rat_widgets.fitting import as_fitted, fit, posteriors_of, unpinned
+from rat_widgets.errors import ArgumentTypeError
+from rat_widgets.fitting import as_fitted, fit, posteriors_of, system_to_plan, unpinned
 from rat_widgets.living_allocation import LivingAllocation, planned_systems
 from rat_widgets.living_judges import LivingJudges, judged_posteriors
 from rat_widgets.living_tree import LivingTree
@@ -243,8 +243,8 @@ def study_allocation(
     Parameters
     ----------
     x : Theta, Posterior, Labels, PatternCounts or frame
-        A Theta is the truth of every replication. Anything else is a posterior, or fitted first;
-        truths are draws of it, so that not knowing the truth is part of the answer.
+        One system. A Theta is the truth of every replication. Anything else is a posterior, or
+        fitted first; truths are draws of it, so that not knowing the truth is part of the answer.
     budgets : sequence of numbers
         Rows to label on top of the start; units of cost with `by_cost`.
     n0 : int, optional
@@ -312,18 +312,8 @@ def study_allocation(
             )
         plan = plan_study(x, **settings, **keywords)
     else:
-        plan = plan_study(_only(posteriors_of(x, keywords, "study_allocation()")), **settings)
+        plan = plan_study(system_to_plan(x, keywords, "study_allocation()"), **settings)
     return AllocationStudy(plan=plan).resume(executor=executor, progress=progress)
-
-
-def _only(posteriors: tuple[Posterior, ...]) -> Posterior:
-    if len(posteriors) > 1:
-        raise ArgumentError.build(
-            f"These are {len(posteriors)} systems.",
-            accepted="A study of one system at a time.",
-            hint="`posts.sel(...)` picks one; or leave `by` out.",
-        )
-    return posteriors[0]
 
 
 def _living_judges(

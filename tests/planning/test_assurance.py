@@ -233,5 +233,5 @@ def test_designs_of_pools_and_several_systems_are_refused(qwen):
     with pytest.raises(ArgumentError, match="finite pool"):
         rat.assurance(qwen, above=0.5, strategy=pool)
     frame = rat.simulate(qwen, 40, seed=1).assign(system=["a", "b"] * 20)
-    with pytest.raises(ArgumentError, match="2 groups"):
+    with pytest.raises(ArgumentError, match="2 systems"):
         rat.assurance(frame, by="system", above=0.5)

@@ -337,7 +337,7 @@ def test_what_cannot_be_designed_is_refused(qwen, keywords, words):
 
 def test_a_plan_is_made_for_one_system(qwen):
     frame = rat.simulate(qwen, 60, seed=1).assign(system=["a", "b"] * 30)
-    with pytest.raises(ArgumentError, match="2 groups"):
+    with pytest.raises(ArgumentError, match="2 systems"):
         rat.optimal_design(frame, by="system")
     one = rat.fit(frame, by="system").sel(system="a")
     assert rat.optimal_design(one).width > 0

@@ -8,7 +8,7 @@ from rat_widgets.inference.diagnose import Message
 from rat_widgets.labels.table import Labels
 from rat_widgets.labels.unreadable import unreadable_verdicts
 
-__all__ = ["notices_of"]
+__all__ = ["notices_of", "pooled_column", "pooled_text"]
 
 # Names of columns that tell systems apart.
 _SYSTEMS: Final = frozenset(
@@ -79,26 +79,32 @@ def _named(names: list[str]) -> str:
     return f"{text} {'is' if len(names) == 1 else 'are'}"
 
 
-def _pooled_systems(labels: Labels) -> list[Message]:
+def pooled_column(labels: Labels) -> str | None:
     """A column that looks like the name of the system, in a table read as one system."""
     if labels.by:
-        return []
+        return None
     used = {value for value in labels.keywords.values() if isinstance(value, str)}
-    found = [
-        name
-        for name in labels.column_names
-        if isinstance(name, str)
-        and name.casefold() in _SYSTEMS
-        and name not in used
-        and labels.varies(name)
-    ]
-    if not found:
+    for name in labels.column_names:
+        is_name = isinstance(name, str) and name.casefold() in _SYSTEMS
+        if is_name and name not in used and labels.varies(name):
+            return str(name)
+    return None
+
+
+def pooled_text(column: str) -> str:
+    """What is said of a table that has such a column."""
+    return f"All rows are read as one system; the table has a column {column!r}."
+
+
+def _pooled_systems(labels: Labels) -> list[Message]:
+    column = pooled_column(labels)
+    if column is None:
         return []
     return [
         Message(
             "info",
             "pooled",
-            f"All rows are read as one system; the table has a column {found[0]!r}.",
-            f"If it names systems, by={found[0]!r} gives each its own tree.",
+            pooled_text(column),
+            f"If it names systems, by={column!r} gives each its own tree.",
         )
     ]

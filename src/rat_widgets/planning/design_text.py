@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from rat_widgets.derived.report_tables import aligned, html_table
 
@@ -12,14 +13,16 @@ if TYPE_CHECKING:
 
 __all__ = ["advice_of", "design_html", "design_text"]
 
+_MOST_DECIMALS: Final = 6
+
 
 def advice_of(design: Design) -> str:
     """What to buy, what it should give, and what it saves, in one sentence."""
-    counted = [a for a in design.allotments if round(a.n_rows) >= 1] or design.allotments[:1]
-    what = _joined([_said(a) for a in counted])
+    what = _joined([_said(a) for a in _counted(design)])
+    digits = _decimals(design)
     narrowed = _joined(
         [
-            f"{target} from {design.widths_now[target]:.3f} to {width:.3f}"
+            f"{target} from {design.widths_now[target]:.{digits}f} to {width:.{digits}f}"
             for target, width in design.widths.items()
         ]
     )
@@ -33,11 +36,30 @@ def advice_of(design: Design) -> str:
     return sentence + "."
 
 
+def _counted(design: Design) -> Sequence[Allotment]:
+    """Allotments of a row or more; what is bought on a fraction of a row is not worth a line."""
+    return [a for a in design.allotments if round(a.n_rows) >= 1] or design.allotments[:1]
+
+
+def _decimals(design: Design) -> int:
+    """Decimals with which widths have two digits and more, and before and after differ."""
+    pairs = [(design.widths_now[target], width) for target, width in design.widths.items()]
+    every = [w for c in design.compared.values() for w in c.widths.values()]
+    smallest = min((w for w in (*every, *sum(pairs, ())) if w > 0), default=1.0)
+    digits = 3
+    while digits < _MOST_DECIMALS and (
+        smallest < 50 * 10**-digits or any(f"{a:.{digits}f}" == f"{b:.{digits}f}" for a, b in pairs)
+    ):
+        digits += 1
+    return digits
+
+
 def _said(a: Allotment) -> str:
-    rows = f"{a.n_rows:,.0f} row{'' if round(a.n_rows) == 1 else 's'}"
+    is_one = round(a.n_rows) == 1
+    rows = f"{a.n_rows:,.0f} row{'' if is_one else 's'}"
     kind, _, shown = a.rows.partition(", ")
-    verb = "abstained" if kind == "abstained" else "were answered"
-    known = f" and show {shown}" if shown else ""
+    verb = "abstained" if kind == "abstained" else f"{'was' if is_one else 'were'} answered"
+    known = f" and show{'s' if is_one else ''} {shown}" if shown else ""
     pause = "," if ", then" in a.buy else ""
     return f"{a.buy}{pause} on {rows} that {verb}{known}"
 
@@ -57,7 +79,7 @@ def _beside(design: Design) -> str:
 
 def _spending(design: Design) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [("rows", "buy", "share", "rows", "R", "T", "units")]
-    for a in design.allotments:
+    for a in _counted(design):
         numbers = (a.n_rows, a.n_r, a.n_t, a.cost)
         rows.append((a.rows, a.buy, f"{a.share:.0%}", *(f"{n:,.0f}" for n in numbers)))
     return rows
@@ -66,10 +88,11 @@ def _spending(design: Design) -> list[tuple[str, ...]]:
 def _strategies(design: Design) -> list[tuple[str, ...]]:
     head = ("at equal cost", *(f"width of {target}" for target in design.widths))
     rows: list[tuple[str, ...]] = [(*head, "saved at equal width")]
-    rows.append(("this design", *(f"{w:.3f}" for w in design.widths.values()), ""))
+    digits = _decimals(design)
+    rows.append(("this design", *(f"{w:.{digits}f}" for w in design.widths.values()), ""))
     for name, c in design.compared.items():
         saved = "never as narrow" if c.saving is None else f"{round(c.saving, 2) + 0.0:.0%}"
-        rows.append((name, *(f"{w:.3f}" for w in c.widths.values()), saved))
+        rows.append((name, *(f"{w:.{digits}f}" for w in c.widths.values()), saved))
     return rows
 
 
