@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -143,15 +144,28 @@ def _run(arguments: argparse.Namespace) -> str:
     from rat_widgets import workflow
     from rat_widgets.labels.table import Labels
 
-    labels = Labels.from_frame(_table(arguments.table), **_columns(arguments))
+    table, keywords = _table(arguments.table), _said(_columns(arguments))
     if arguments.command == "check":
-        return str(labels.check())
-    shown = {"policy": arguments.policy}
+        return str(Labels.from_frame(table, **keywords).check())
+    # a frame and its keywords, so that *copy as Python* is a call of df
+    keywords |= {} if arguments.policy == "adherence" else {"policy": arguments.policy}
     if arguments.command == "summary":
-        return str(workflow.fit(labels, **shown).summary().to_string())
+        return str(workflow.fit(table, **keywords).summary().to_string())
     if arguments.command == "tree":
-        return str(workflow.tree(labels, **shown).save(arguments.out))
-    return str(workflow.report(labels, arguments.out, **shown))
+        return str(workflow.tree(table, **keywords).save(arguments.out))
+    return str(workflow.report(table, arguments.out, **keywords))
+
+
+def _said(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords that differ from the defaults of `Labels.from_frame`."""
+    from rat_widgets.labels.table import Labels
+
+    defaults = inspect.signature(Labels.from_frame).parameters
+    return {
+        name: value
+        for name, value in columns.items()
+        if value != [] and value != defaults[name].default
+    }
 
 
 def _table(name: str) -> Any:

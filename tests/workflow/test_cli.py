@@ -11,6 +11,7 @@ import pytest
 
 import rat_widgets as rat
 from rat_widgets.cli import main
+from rat_widgets.views.tree import TreeView
 
 
 @pytest.fixture
@@ -38,6 +39,27 @@ def test_tree_and_report_write_files_and_print_their_names(table, tmp_path, caps
         assert main([command, str(table), "--by", "system", "--out", str(out)]) == 0
         assert capsys.readouterr().out.strip() == str(out)
         assert out.stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "call"),
+    [
+        ("--by system", "rat.tree(df, by=['system']"),
+        ("--policy no_harm", "rat.tree(df, policy='no_harm'"),
+        (
+            "--retrieval none --judge R:retrieval",
+            "rat.tree(df, retrieval=None, judges=[rat.Judge(column='R', of='retrieval', name='R')]",
+        ),
+    ],
+)
+def test_copy_as_python_is_a_call_of_a_frame_that_makes_the_same_view(
+    table, tmp_path, arguments, call
+):
+    main(["tree", str(table), *arguments.split(), "--out", str(tmp_path / "tree.json")])
+    view = TreeView.from_json((tmp_path / "tree.json").read_text())
+    assert view.python == call
+    again = eval(f"{view.python})", {"rat": rat, "df": pd.read_csv(table)})
+    assert again.view.groups == view.groups
 
 
 def test_a_bundled_data_set_can_stand_in_the_place_of_a_file(capsys):
