@@ -14,6 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import rat_widgets as rat
+from rat_widgets.derived.agreement import Coefficient
 from rat_widgets.derived.kappa import kappa_of_table
 from rat_widgets.errors import (
     ArgumentError,
@@ -199,7 +200,9 @@ def test_seven_annotators_of_mtrag():
         counts = pd.crosstab(both[one], both[other]).reindex(
             index=[0, 1], columns=[0, 1], fill_value=0
         )
-        assert row["kappa"] == pytest.approx(float(kappa_of_table(counts.to_numpy())), nan_ok=True)
+        is_constant = min(both[one].nunique(), both[other].nunique()) == 1
+        kappa = float("nan") if is_constant else float(kappa_of_table(counts.to_numpy()))
+        assert row["kappa"] == pytest.approx(kappa, nan_ok=True)
     rows = df[ANNOTATORS].astype(object).where(df[ANNOTATORS].notna(), None).to_numpy().tolist()
     assert found.alpha.value == pytest.approx(alpha_of_pairs(rows))
     assert found.alpha.lower < found.alpha.value < found.alpha.upper
@@ -234,6 +237,25 @@ def test_what_cannot_be_seen_is_undefined():
     assert found.alpha.value is None
     assert found.observed.value == 1
     assert any("same" in note for note in found.notes)
+
+
+def test_a_rater_who_always_says_the_same_has_no_kappa_and_says_why():
+    """Kappa would be 0 (0 to 0) whatever the other rater says, and drag the average down."""
+    frame = raters(60, error=0.2, seed=1)
+    constant = frame.assign(c=1)
+    found = rat.agreement(constant, "item", ["a", "b", "c"])
+    kappas = {pair.raters: pair.kappa for pair in found.pairs}
+    assert (
+        kappas[("a", "c")] == kappas[("b", "c")] == Coefficient(value=None, lower=None, upper=None)
+    )
+    assert found.kappa.value == pytest.approx(kappas[("a", "b")].value)
+    assert found.kappa.upper == pytest.approx(kappas[("a", "b")].upper)
+    assert any(
+        "Kappa of 2 pairs is undefined" in n and "a and c; b and c" in n for n in found.notes
+    )
+    alone = rat.agreement(constant, "item", ["a", "c"])
+    assert alone.kappa.value is None
+    assert [pair.observed for pair in alone.pairs] == [pytest.approx(frame["a"].mean())]
 
 
 def test_an_item_is_rated_once_by_a_rater():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -187,6 +188,20 @@ def test_columns_that_are_not_about_the_same_rows_are_refused():
 def test_scores_are_no_labels():
     with pytest.raises(LabelValueError, match=r"0\.7"):
         rat.judge_report(PEOPLE[:2], [0.7, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("human", "says"),
+    [
+        (["yes", "no", "yes"], "values={'yes': 1, 'no': 0}"),
+        (["accepted", "rejected", None], "values={'accepted': 1, ...}"),
+        ([0.5, 1, 0], "turn scores into labels"),
+    ],
+)
+def test_the_hint_is_about_what_the_column_holds(human, says):
+    with pytest.raises(LabelValueError, match=re.escape(says)) as caught:
+        rat.judge_report(human, [1, 0, 1])
+    assert "good" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

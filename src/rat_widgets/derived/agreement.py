@@ -38,6 +38,9 @@ class Coefficient:
     upper: float | None
 
 
+_UNDEFINED: Final = Coefficient(value=None, lower=None, upper=None)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PairAgreement:
     """Two raters on the items that both rated.
@@ -49,7 +52,8 @@ class PairAgreement:
     observed : float or None
         Share of these items with the same value.
     kappa : Coefficient
-        Cohen's kappa, unweighted.
+        Cohen's kappa, unweighted; undefined where one of the two gave all of them one value,
+        since agreement is then what chance gives whatever the other says.
     """
 
     raters: tuple[str, str]
@@ -214,7 +218,7 @@ def agreement(
         n_bootstrap=n_bootstrap,
         ci_prob=ci_prob,
         seed=seed,
-        notes=(*missing, *_notes(ratings, n_shared)),
+        notes=(*missing, *_notes(ratings, n_shared, pairs)),
     )
 
 
@@ -234,7 +238,7 @@ class _Resamples:
         """
         value = float(of(self.items[None])[0])
         if math.isnan(value):
-            return Coefficient(value=None, lower=None, upper=None)
+            return _UNDEFINED
         drawn = np.concatenate([of(part) for part in self._parts()])
         lower, upper = credible_interval(drawn, ci_prob=self.ci_prob)
         return Coefficient(value=value, lower=float(lower), upper=float(upper))
@@ -267,18 +271,20 @@ def _pairs(
         if not both.any():
             continue
         kappa = _kappa_of(one, other, both, len(ratings.values))
-        kappas.append(kappa)
+        is_constant = min(len(np.unique(one[both])), len(np.unique(other[both]))) == 1
+        if not is_constant:
+            kappas.append(kappa)
         n_items = int(ratings.items[both].sum())
         found.append(
             PairAgreement(
                 raters=(ratings.raters[a], ratings.raters[b]),
                 n_items=n_items,
                 observed=int(ratings.items[both & (one == other)].sum()) / n_items,
-                kappa=resamples.coefficient(_first(kappa)),
+                kappa=_UNDEFINED if is_constant else resamples.coefficient(_first(kappa)),
             )
         )
     if not kappas:
-        return (), Coefficient(value=None, lower=None, upper=None)
+        return tuple(found), _UNDEFINED
 
     def average(items: Any) -> Any:
         values, weights = map(np.stack, zip(*(kappa(items) for kappa in kappas), strict=True))
@@ -337,12 +343,18 @@ def _alpha(
     ), ()
 
 
-def _notes(ratings: Ratings, n_shared: int) -> tuple[str, ...]:
+def _notes(ratings: Ratings, n_shared: int, pairs: Sequence[PairAgreement]) -> tuple[str, ...]:
     notes = []
     if not n_shared:
         notes.append("No item was rated by two people: agreement cannot be seen.")
     elif len(ratings.values) == 1:
         notes.append("Every rating is the same: no coefficient tells agreement from chance.")
+    elif constant := [" and ".join(p.raters) for p in pairs if p.kappa.value is None]:
+        notes.append(
+            f"Kappa of {len(constant):,} pair{'s' * (len(constant) > 1)} is undefined and not in "
+            "the average: one of the two gave every item of both the same value "
+            f"({'; '.join(constant[:3])}{'; ...' if len(constant) > 3 else ''})."
+        )
     if 0 < n_shared < _FEW:
         notes.append(f"Only {n_shared} items were rated twice: intervals are rough.")
     return tuple(notes)

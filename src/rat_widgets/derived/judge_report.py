@@ -150,6 +150,9 @@ def judge_report(
 
     Notes
     -----
+    Every row with a label and a verdict counts, abstentions too, where the two columns hold
+    something there; ``judge_report("T", "verdict", data=df[df["A"] == 0])`` is about answers.
+
     The values are those of the rows in hand, and so is the verdict unless a "probability" is
     asked for. Intervals are for what the rows stand for: of accuracy, precision and recall the
     Beta posterior with a flat prior; of kappa 20,000 draws of P(pass), P(verdict pass | pass)

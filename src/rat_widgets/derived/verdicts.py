@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from numbers import Number
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +16,7 @@ from rat_widgets.errors import (
     MissingColumnError,
 )
 from rat_widgets.labels.coding import Chunk, value_codes
+from rat_widgets.labels.faults import values_hint
 from rat_widgets.labels.frames import frame_of
 from rat_widgets.labels.scalars import INVALID, MISSING, UNKNOWN, LabelReader
 
@@ -83,10 +85,17 @@ def _read(
         raise LabelValueError.build(
             f"The column {where} holds {shown} in {int((codes == _NO_LABEL).sum()):,} rows.",
             accepted=reader.accepted(),
-            hint="say how text reads, `values={'good': 1, 'bad': 0}`, or which verdicts decide "
-            "nothing, `unknown='unsure'`.",
+            hint=_hint(odd, reader),
         )
     return codes
+
+
+def _hint(odd: list[Any], reader: LabelReader) -> str:
+    if any(isinstance(cell, Number) for cell in odd):
+        return "turn scores into labels first, with a threshold, and keep missing cells missing."
+    if not any(isinstance(cell, str) for cell in odd):
+        return "cast the column to 0 and 1 first."
+    return f"{values_hint(odd, reader)} A verdict that decides nothing is named by `unknown=`."
 
 
 def _codes(

@@ -26,6 +26,7 @@ __all__ = [
     "only_text",
     "rows_text",
     "unreadable_error",
+    "values_hint",
 ]
 
 _N_SHOWN: Final = 5
@@ -87,7 +88,7 @@ def label_error(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> 
             f"df[{column!r}].notna(), and name that one."
         )
     elif any(isinstance(value, str) for value in common):
-        hint = _values_hint(common, reader)
+        hint = values_hint(common, reader)
     else:
         hint = "cast the column to 0 and 1 first."
     return LabelValueError.build(
@@ -110,7 +111,7 @@ def unreadable_error(
         f"{lost.n_unreadable:,} of {lost.n_cells:,} cells ({share:.0%}): {_shown(common)}.",
         accepted=f"{reader.accepted()} Other text counts as a missing verdict in up to half of "
         "the cells.",
-        hint=f"{_values_hint(common, reader)} Where these calls did fail, make the cells missing.",
+        hint=f"{values_hint(common, reader)} Where these calls did fail, make the cells missing.",
     )
 
 
@@ -127,7 +128,8 @@ def _shown(common: Sequence[Any]) -> str:
     return ", ".join(f"{value!r:.80}" for value in common[:3]) + (", ..." if common[3:] else "")
 
 
-def _values_hint(common: Sequence[Any], reader: LabelReader) -> str:
+def values_hint(common: Sequence[Any], reader: LabelReader) -> str:
+    """What `values` might say about the text that there is; `common` holds some text."""
     texts = [value for value in common if isinstance(value, str)]
     guess = {t: 1 if t.strip().casefold() in _YES else 0 for t in texts if _is_plain(t)}
     if reader.mapping:
