@@ -15,7 +15,7 @@ from rat_widgets.errors import ArgumentError, RatWarning
 @pytest.fixture(scope="module")
 def two_systems() -> pd.DataFrame:
     tables = {
-        name: rat.simulate(rat.datasets.load(point), 150, seed=1)
+        name: rat.simulate(rat.datasets.load(point), 100, "judge_only", n0=50, seed=1)
         for name, point in (("a", "qwen"), ("b", "apertus"))
     }
     return pd.concat([t.assign(system=name) for name, t in tables.items()], ignore_index=True)
