@@ -144,11 +144,16 @@ def test_what_is_settled_already_needs_nothing(qwen):
     made = rat.assurance(post, above=0.2, replications=60)
     assert made.is_settled
     assert made.smallest_budget == 0
-    assert "is settled already" in made.advice
+    assert "is confirmed already" in made.advice
+    assert made.advice in str(made)
+    assert made.table().empty
+    asked = rat.assurance(post, above=0.2, budgets=100, replications=60)
+    assert asked.outcomes[0].assurance > 0.9
     refuted = rat.assurance(post, above=0.8, replications=60)
     assert refuted.is_settled
     assert refuted.smallest_budget is None
     assert refuted.smallest_budget_settled == 0
+    assert "is refuted already" in refuted.advice
 
 
 def test_what_is_in_doubt_can_be_settled_but_not_confirmed(qwen):

@@ -12,7 +12,7 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Final
 
 import numpy as np
@@ -116,7 +116,7 @@ class Assurance:
     limit : float
         Probability that the claim is true, which large budgets confirm.
     outcomes : tuple of Outcome
-        By budget.
+        By budget; none where the claim is settled already and no budgets were given.
     smallest_budget, smallest_budget_settled : float or None
         Units, for each system, that confirm the claim, or settle it either way, with the
         probability asked for, interpolated between the budgets that were simulated; 0 where it
@@ -149,7 +149,9 @@ class Assurance:
 
     def table(self) -> pd.DataFrame:
         """One row per budget; see `Outcome` for the columns."""
-        return pd.DataFrame([asdict(one) for one in self.outcomes]).set_index("budget")
+        columns = [field.name for field in fields(Outcome)]
+        rows = [asdict(one) for one in self.outcomes]
+        return pd.DataFrame(rows, columns=columns).set_index("budget")
 
     def __str__(self) -> str:
         return assurance_text(self)
@@ -171,6 +173,7 @@ def assured(
     now: float | None,
     limit: float,
     least: float,
+    replications: int,
 ) -> Assurance:
     """The assurance of a claim; see `rat.assurance`.
 
@@ -185,13 +188,14 @@ def assured(
         See `Assurance`.
     least : float
         Price of the cheaper label.
+    replications : int
+        Of the plans.
     """
     is_settled = _is_settled(now, claim.level)
     simulate = _Simulation(claim, plans_for, probability)
-    if budgets is not None or is_settled:
-        for budget in budgets or [_FIRST * least * 4**i for i in range(5)]:
-            simulate(budget)
-    else:
+    for budget in budgets or ():
+        simulate(budget)
+    if budgets is None and not is_settled:
         _search(simulate, "assurance" if limit >= probability else "settled", least)
     outcomes = simulate.outcomes
     smallest = {
@@ -212,7 +216,7 @@ def assured(
         smallest_budget_mcse=confirming[1],
         smallest_budget_settled=settling[0],
         smallest_budget_settled_mcse=settling[1],
-        replications=plans_for(outcomes[0].budget)[0].replications,
+        replications=replications,
     )
     return replace(made, advice=advice_of(made))
 

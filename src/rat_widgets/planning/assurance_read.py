@@ -90,6 +90,7 @@ def assurance_of(
         now=None if is_supposed else true,
         limit=true,
         least=prices.least,
+        replications=replications,
     )
 
 

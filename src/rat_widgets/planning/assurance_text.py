@@ -17,7 +17,8 @@ def advice_of(made: Assurance) -> str:
     """Whether to buy, and how much, in one sentence."""
     what, wanted = f"That {made.claim}", f"{made.probability:.0%}"
     if made.now is not None and made.is_settled:
-        return f"{what} is settled already: its posterior probability is {made.now:.3f}."
+        how = "confirmed" if made.now > 0.5 else "refuted"
+        return f"{what} is {how} already: its posterior probability is {made.now:.3f}."
     how = f"{' for each system' if made.claim.is_difference else ''}, spent as {made.strategy},"
     if made.smallest_budget is not None:
         need = _budget(made, made.smallest_budget)
@@ -83,6 +84,8 @@ def _footer(made: Assurance) -> str:
 def assurance_text(made: Assurance) -> str:
     """The assurance as plain text."""
     head = f"Assurance({made.claim}; {made.strategy})"
+    if not made.outcomes:
+        return "\n".join([head, "", made.advice])
     return "\n".join([head, "", made.advice, "", *aligned(_outcomes(made)), "", _footer(made)])
 
 
@@ -90,5 +93,6 @@ def assurance_html(made: Assurance) -> str:
     """The assurance as HTML that takes its colours from the page around it."""
     parts = ['<div class="rat-assurance" style="font: inherit; line-height: 1.4">']
     parts.append(f"<p><strong>{html.escape(made.advice)}</strong></p>")
-    parts += [html_table(_outcomes(made)), f"<p>{html.escape(_footer(made))}</p></div>"]
-    return "".join(parts)
+    if made.outcomes:
+        parts += [html_table(_outcomes(made)), f"<p>{html.escape(_footer(made))}</p>"]
+    return "".join([*parts, "</div>"])
