@@ -67,7 +67,8 @@ def fit(
         The same seed gives the same draws.
     constraint : None or "tpr>fpr"
         "tpr>fpr" says that every judge is better than a coin: the explicit way to tell mirror
-        solutions apart where no person has labelled what the judges judge.
+        solutions apart where no person has labelled what the judges judge. A judge whose TPR or
+        FPR the priors hold (`Priors.holding`) is exempt: what is held takes its place.
     **columns
         Keywords of `Labels.from_frame`.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -14,8 +14,9 @@ from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.naive import human_counts, naive_counts, with_judges
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
-from rat_widgets.errors import ArgumentError, NoRowsError
+from rat_widgets.errors import ArgumentError, NoRowsError, RatError
 from rat_widgets.fitting import FITTING, posteriors_of
+from rat_widgets.inference.constraint import judges_with
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.table import Labels
@@ -23,6 +24,7 @@ from rat_widgets.model.priors import Priors, is_rate, judge_keys
 from rat_widgets.present.judge import JudgeFit, judge_view
 from rat_widgets.report.files import require_rows_fit, target_file, write_text
 from rat_widgets.views.judge import JudgeControls, JudgeMoves, JudgeView
+from rat_widgets.views.tree import Note
 
 if TYPE_CHECKING:
     from rat_widgets.widgets.base import Actions
@@ -46,7 +48,9 @@ class LivingJudges:
     _beside: dict[tuple[str, ...], tuple[tuple[Posterior, ...], ...]] = field(
         init=False, default_factory=dict, repr=False
     )
-    _refits: dict[str, tuple[Posterior, ...]] = field(init=False, default_factory=dict, repr=False)
+    _refits: dict[str, tuple[Posterior, ...] | RatError] = field(
+        init=False, default_factory=dict, repr=False
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "base_view", self._view(None, JudgeControls()))
@@ -98,8 +102,13 @@ class LivingJudges:
         }
         return Priors.from_dict({**fitted.to_dict(), **edited}, fitted.levels)
 
-    def _fit(self, counts: PatternCounts, priors: Priors) -> tuple[Posterior, ...]:
-        """One posterior per group, in the order of the posteriors."""
+    def _fit(
+        self, counts: PatternCounts, priors: Priors, exempt: Collection[str] = ()
+    ) -> tuple[Posterior, ...]:
+        """One posterior per group, in the order of the posteriors.
+
+        Judges that are exempt need not be better than a coin, whatever the fit was told.
+        """
         first = self.posteriors[0]
         chosen = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
         drawn = sample(
@@ -109,6 +118,7 @@ class LivingJudges:
             chains=first.draws.n_chains,
             seed=first.draws.seed,
             constraint=self._constraint if counts.judges else None,
+            exempt=exempt,
         )
         at = {key: i for i, key in enumerate(counts.groups)}
         return tuple(
@@ -127,32 +137,44 @@ class LivingJudges:
             return self.posteriors
         key = repr(moves)
         if key not in self._refits:
-            counts = with_judges(self._together(), self._kept(moves.left_out))
-            priors = self._priors(moves)
-            keys = judge_keys(counts.judges)
-            priors = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
-            held = {
-                name: value
-                for name, value in (moves.pins or {}).items()
-                if name in priors.names and any(name.endswith(f"[{key}]") for key in keys)
-            }
-            found = self._fit(counts, priors.holding(held))
-            if not moves.left_out:
-                found = tuple(
-                    replace(new, labels=old.labels)
-                    for new, old in zip(found, self.posteriors, strict=True)
-                )
             self._refits.clear()  # a reader moves on; only the last is asked for again
-            self._refits[key] = found
-        return self._refits[key]
+            try:
+                self._refits[key] = self._refitted(moves)
+            except RatError as err:
+                self._refits[key] = err
+        found = self._refits[key]
+        if isinstance(found, RatError):
+            raise found.with_traceback(None)
+        return found
+
+    def _refitted(self, moves: JudgeMoves) -> tuple[Posterior, ...]:
+        counts = with_judges(self._together(), self._kept(moves.left_out))
+        keys = judge_keys(counts.judges)
+        priors = Priors.from_spec(self._priors(moves), counts.judges, counts.retrieval_levels)
+        held = {k: value for k, value in (moves.pins or {}).items() if k in priors.names}
+        found = self._fit(counts, priors.holding(held), judges_with(moves.priors or {}, keys))
+        if moves.left_out:
+            return found
+        return tuple(
+            replace(new, labels=old.labels) for new, old in zip(found, self.posteriors, strict=True)
+        )
 
     def read_controls(self, data: object) -> JudgeControls:
-        """Controls that fit this view; a group may be given by its name, too."""
+        """Controls that fit this view; a group may be given by its name, too.
+
+        What is set of a judge that is left out has no effect and is dropped.
+        """
         if isinstance(data, Mapping) and isinstance(data.get("group"), str):
             data = {**data, "group": self._position(data["group"])}
         controls = JudgeControls.from_dict(data)
         replace(self.base_view, controls=controls)  # an error when they do not fit
-        return controls
+        out = [j for j in self.base_view.judges if j.key in controls.left_out]
+        dropped = {rate for judge in out for rate in judge.rates}
+        return replace(
+            controls,
+            priors={k: v for k, v in (controls.priors or {}).items() if k not in dropped},
+            pins={k: v for k, v in (controls.pins or {}).items() if k not in dropped},
+        )
 
     def _position(self, name: str) -> int:
         """Where the group of this name stands in the picker."""
@@ -166,10 +188,28 @@ class LivingJudges:
         return names.index(name)
 
     def view_of(self, controls: JudgeControls) -> JudgeView:
-        """The view under the controls: priors, pins and judges left out are applied."""
+        """The view under the controls: priors, pins and judges left out are applied.
+
+        The view of the fit, with a note, where no engine can draw under them.
+        """
         if controls.moves is None:
             return replace(self.base_view, controls=controls)
-        return self._view(controls.moves, JudgeControls(group=controls.group))
+        try:
+            return self._view(controls.moves, JudgeControls(group=controls.group))
+        except RatError as err:
+            return self._unmoved(controls, err)
+
+    def _unmoved(self, controls: JudgeControls, err: RatError) -> JudgeView:
+        """The view of the fit, and why it is not the one that was asked for."""
+        reason = str(err).splitlines()[0]
+        note = Note(
+            level="problem",
+            text=f"This is the fit without what you set, which cannot be answered. {reason}",
+        )
+        groups = tuple(
+            replace(group, notes=(note, *group.notes)) for group in self.base_view.groups
+        )
+        return replace(self.base_view, groups=groups, controls=controls)
 
     def posterior(self, controls: JudgeControls) -> Posterior:
         """The posterior of the group shown, refitted under the controls."""

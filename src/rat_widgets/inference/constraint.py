@@ -1,12 +1,13 @@
 """TPR above FPR, when the caller says so: the way to tell mirror solutions apart without labels.
 
 The constrained posterior is the posterior where the constraint holds, so draws that break it are
-left out, and the rest are draws from it.
+left out, and the rest are draws from it. It does not bind a judge of which the caller says more: a
+rate that is held, or a prior set in its place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -15,13 +16,20 @@ from jaxtyping import Bool
 
 from rat_widgets.errors import ArgumentError, EngineError
 from rat_widgets.inference.convergence import convergence
-from rat_widgets.inference.diagnose import Message, convergence_messages, judge_messages
+from rat_widgets.inference.diagnose import (
+    Message,
+    convergence_messages,
+    judge_messages,
+    mirror_message,
+)
 from rat_widgets.inference.draws import Draws
+from rat_widgets.model.priors import Priors, judge_keys
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
+    from rat_widgets.labels.judges import Judge
 
-__all__ = ["CONSTRAINTS", "constrained", "read_constraint"]
+__all__ = ["CONSTRAINTS", "bound_judges", "constrained", "judges_with", "read_constraint"]
 
 CONSTRAINTS: Final = ("tpr>fpr",)
 
@@ -61,10 +69,30 @@ def read_constraint(constraint: object, counts: PatternCounts) -> str | None:
     return constraint
 
 
+def bound_judges(
+    judges: Sequence[Judge], priors: Priors, exempt: Collection[str] = ()
+) -> list[int]:
+    """Positions of the judges that the constraint is about.
+
+    Those of which neither TPR nor FPR is held, and that are not exempt, by their key.
+    """
+    keys = judge_keys(judges)
+    free = {*exempt, *judges_with(priors.held, keys)}
+    return [j for j, key in enumerate(keys) if key not in free]
+
+
+def judges_with(rates: Collection[str], keys: Sequence[str]) -> list[str]:
+    """Keys of the judges whose TPR or FPR is among these rates."""
+    return [key for key in keys if f"tpr[{key}]" in rates or f"fpr[{key}]" in rates]
+
+
 def constrained(
-    draw: Callable[[int], tuple[Draws, ...]], n_draws: int, counts: PatternCounts
+    draw: Callable[[int], tuple[Draws, ...]],
+    n_draws: int,
+    counts: PatternCounts,
+    bound: Sequence[int],
 ) -> tuple[Draws, ...]:
-    """Draws of each group in which every judge has TPR above FPR.
+    """Draws of each group in which every judge that is bound has TPR above FPR.
 
     Parameters
     ----------
@@ -74,6 +102,8 @@ def constrained(
         How many to keep per chain.
     counts : PatternCounts
         Of all groups; a draw counts for all of them where they share a judge.
+    bound : sequence of int
+        Positions of the judges that the constraint is about.
 
     Raises
     ------
@@ -84,12 +114,12 @@ def constrained(
     times = 3
     while True:
         every = draw(times * n_draws)
-        keep = np.array([(one.tpr > one.fpr).all(axis=-1) for one in every])
+        keep = np.array([(one.tpr > one.fpr)[..., bound].all(axis=-1) for one in every])
         if is_joint:
             keep[:] = keep.all(axis=0)
         fewest = int(np.min(np.sum(keep, axis=2)))
         if fewest >= n_draws:
-            return tuple(_kept(one, k, n_draws) for one, k in zip(every, keep, strict=True))
+            return tuple(_kept(one, k, n_draws, bound) for one, k in zip(every, keep, strict=True))
         times *= 2
         if times > _MOST_TIMES:
             share = float(np.min(keep.mean(axis=(1, 2))))
@@ -101,7 +131,9 @@ def constrained(
             )
 
 
-def _kept(draws: Draws, keep: Bool[np.ndarray, "chain draw"], n_draws: int) -> Draws:
+def _kept(
+    draws: Draws, keep: Bool[np.ndarray, "chain draw"], n_draws: int, bound: Sequence[int]
+) -> Draws:
     """The first draws of each chain in which the constraint holds, and what is said of them."""
     chosen = np.stack([np.flatnonzero(chain)[:n_draws] for chain in keep])[..., None]
     theta = np.take_along_axis(draws.theta, chosen, axis=1)
@@ -109,11 +141,14 @@ def _kept(draws: Draws, keep: Bool[np.ndarray, "chain draw"], n_draws: int) -> D
     names = draws.priors.names
     both = convergence(np.concatenate([theta, rates], axis=-1))
     r_hat, ess = (dict(zip(names, x.tolist(), strict=True)) for x in both)
-    told = [m for m in draws.diagnosis.messages if m.code not in _OUTDATED]
+    judges = draws.counts.judges
+    still = [mirror_message(of) for of in _unbound_truths(judges, bound)]
+    told = [m for m in draws.diagnosis.messages if m.code not in _OUTDATED or m in still]
+    whose = "" if len(bound) == len(judges) else f" of {_names(judges, bound)}"
     said = Message(
         "info",
         "constraint",
-        f"TPR is above FPR because you said so: {keep.mean():.0%} of the draws were kept.",
+        f"TPR{whose} is above FPR because you said so: {keep.mean():.0%} of the draws were kept.",
         "Human labels on some judged rows would show it.",
     )
     diagnosis = replace(
@@ -128,3 +163,14 @@ def _kept(draws: Draws, keep: Bool[np.ndarray, "chain draw"], n_draws: int) -> D
         ess_bulk=ess,
     )
     return replace(draws, theta=theta, rates=rates, diagnosis=diagnosis)
+
+
+def _unbound_truths(judges: Sequence[Judge], bound: Sequence[int]) -> list[str]:
+    """Truths of which no judge is bound: their mirror image stays."""
+    settled = {judges[j].of for j in bound}
+    return sorted({judge.of for judge in judges} - settled - {"abstention"})
+
+
+def _names(judges: Sequence[Judge], bound: Sequence[int]) -> str:
+    keys = judge_keys(judges)
+    return ", ".join(repr(keys[j]) for j in bound)

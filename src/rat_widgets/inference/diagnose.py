@@ -25,6 +25,7 @@ __all__ = [
     "convergence_messages",
     "data_messages",
     "judge_messages",
+    "mirror_message",
 ]
 
 MAX_R_HAT: Final = 1.01
@@ -204,18 +205,7 @@ def data_messages(
         if yes and not fixed
     ]
     messages: list[Message] = []
-    for of in mirrored:
-        letter = "R" if of == "retrieval" else "T"
-        messages.append(
-            Message(
-                "problem",
-                "not_anchored",
-                f"No human label of {letter} says which of two mirror solutions is meant "
-                f"(every {letter} exchanged, judges that are right becoming wrong).",
-                f"Label {letter} by hand on some judged rows, or say that judges are better than a "
-                "coin: constraint='tpr>fpr'.",
-            )
-        )
+    messages += [mirror_message(of) for of in mirrored]
     if loose:
         messages.append(
             Message(
@@ -236,6 +226,19 @@ def data_messages(
             )
         )
     return messages + _unseen_levels(counts) + _few_labels(counts)
+
+
+def mirror_message(of: str) -> Message:
+    """Nothing anchors a truth, "retrieval" or "task"."""
+    letter = "R" if of == "retrieval" else "T"
+    return Message(
+        "problem",
+        "not_anchored",
+        f"No human label of {letter} says which of two mirror solutions is meant "
+        f"(every {letter} exchanged, judges that are right becoming wrong).",
+        f"Label {letter} by hand on some judged rows, or say that judges are better than a "
+        "coin: constraint='tpr>fpr'.",
+    )
 
 
 def judge_messages(

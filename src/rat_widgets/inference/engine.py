@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from functools import lru_cache
 from importlib import import_module, metadata
 from types import MappingProxyType
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, EngineError
-from rat_widgets.inference.constraint import constrained, read_constraint
+from rat_widgets.inference.constraint import bound_judges, constrained, read_constraint
 from rat_widgets.inference.draws import Draws
 from rat_widgets.model.priors import Priors
 
@@ -74,6 +75,7 @@ def sample(
     chains: int = 4,
     seed: int = 0,
     constraint: str | None = None,
+    exempt: Collection[str] = (),
 ) -> tuple[Draws, ...]:
     """Posterior draws for each group of the counts.
 
@@ -93,7 +95,10 @@ def sample(
         unless they share a judge.
     constraint : None or "tpr>fpr"
         "tpr>fpr" leaves out draws in which a judge is no better than a coin: what to say where no
-        human label tells a solution from its mirror image.
+        human label tells a solution from its mirror image. It is not about judges whose TPR or
+        FPR `priors` hold.
+    exempt : collection of str
+        Keys of further judges that the constraint is not about.
 
     Returns
     -------
@@ -123,7 +128,9 @@ def sample(
             accepted=f"The engines are {', '.join(map(repr, engine_names()))}.",
         )
     if read_constraint(constraint, counts) is not None:
-        return constrained(lambda n: request.of(n).run(engine, counts), n_draws, counts)
+        bound = bound_judges(counts.judges, chosen, exempt)
+        if bound:
+            return constrained(lambda n: request.of(n).run(engine, counts), n_draws, counts, bound)
     return request.run(engine, counts)
 
 

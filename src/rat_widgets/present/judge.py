@@ -166,7 +166,7 @@ def judge_view(
         ci_kind=ci_kind,
         seed=first.draws.seed,
         levels=first.tree.levels,
-        constraint="tpr>fpr" if is_told else None,
+        constraint=("tpr>fpr" if is_told else None) if base is None else base.constraint,
         policy=policy_weights(first.policy),
         judges=_identities(counts[0].judges),
         priors=_priors(first) if base is None else base.priors,

@@ -35,7 +35,13 @@ class JudgeWidget(RatWidget):
 
         A pinned rate is taken as given and everything else conditioned on it; edited priors
         take the place of the fit's; verdicts of judges that are left out are not looked at, and
-        such a posterior comes without its rows.
+        such a posterior comes without its rows. A judge whose TPR or FPR is pinned, or has an
+        edited prior, is exempt from the constraint of the fit.
+
+        Raises
+        ------
+        EngineError
+            When no engine can draw under the controls; the view is that of the fit then.
         """
         return self._actions.posterior(self._state)
 
