@@ -312,6 +312,15 @@ def test_what_cannot_be_queued_is_refused(qwen, keywords, words):
         rat.next_labels(table, **keywords)
 
 
+def test_a_table_whose_a_is_empty_is_refused_and_an_empty_one_has_an_empty_queue(qwen):
+    table, _ = hidden(qwen, 30, 10, seed=1)
+    empty = table.assign(A=pd.array([pd.NA] * 30, dtype="Int64"), T=pd.NA)
+    with pytest.raises(ArgumentError, match="missing on every row"):
+        rat.next_labels(empty)
+    with pytest.warns(RatWarning, match="Nothing is left"):
+        assert list(rat.next_labels(table.iloc[:0]).columns[:2]) == ["row", "label"]
+
+
 def test_a_posterior_without_rows_has_no_queue(qwen):
     counts = rat.Labels.from_frame(hidden(qwen, 60, 30, seed=1)[0]).counts
     with pytest.raises(NoRowsError, match="no rows to label"):

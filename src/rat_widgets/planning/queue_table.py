@@ -23,6 +23,7 @@ from rat_widgets.planning.queue import Pick, Pool, pick_labels
 
 __all__ = ["queue_table"]
 
+_ABSTENTION: Final = PATTERN_COLUMNS.index("abstention")
 _ANSWERABLE: Final = PATTERN_COLUMNS.index("answerable")
 _Rows = Int64[np.ndarray, "..."]
 
@@ -79,9 +80,11 @@ def _labels_of(posteriors: Sequence[Posterior]) -> Labels:
             accepted="A frame, Labels, or a posterior that was fitted to one of them.",
             hint="rat.optimal_design plans from counts.",
         )
-    if labels.abstention is None:
+    counts = labels.counts
+    if counts.n_rows and not (counts.patterns[:, _ABSTENTION] >= 0).any():
+        how = "abstention=None" if labels.abstention is None else "it is missing on every row"
         raise ArgumentError.build(
-            "A is not recorded in this table (abstention=None).",
+            f"A is not recorded in this table ({how}).",
             accepted="A table whose A is seen: it is free to see, and says where T can be asked.",
             hint='name its column, or abstention="never" for a system that always answers.',
         )
