@@ -129,6 +129,7 @@ def judge_tables() -> str:
         "RATE_WORDS": {kind: dataclasses.asdict(w) for kind, w in judge_words.RATE_WORDS.items()},
         "BELIEF_WORDS": dict(judge_words.BELIEF_WORDS),
         "NEAR_COIN": judge_words.NEAR_COIN,
+        "NOISE": judge_words.NOISE,
         "PIN_SLACK": judge_words.PIN_SLACK,
         "VAGUE_JUDGED": judge_words.VAGUE_JUDGED,
     }

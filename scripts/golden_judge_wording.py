@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import asdict
 from typing import Any
 
@@ -76,6 +77,10 @@ def _by_hand() -> list[dict[str, Any]]:
         {"of": "task", "humans_policy": _triple(0.4, 0.35), "humans": _triple(0.5, 0.1)},
         {"of": "abstention", "humans_policy": _triple(0.4, 0.35)},
         {"key": "<b>“x”</b>", "n_judges": 2, "n_present": 3},
+        {"n_present": 2},
+        {"n_present": 2, "naive": _triple(0.225, 0.01)},
+        {"n_present": 3, "n_human": 0},
+        {"n_present": 3, "n_human": 0, "is_constrained": True},
     ]
     return [{**mock, **change} for change in changes]
 
@@ -178,23 +183,45 @@ def _worths() -> list[dict[str, Any]]:
     worths = [(469.2, 10_000), (None, 10_000), (0.0, 50), (0.3, 50), (1.2, 50), (0.04, 50)]
     cases: list[dict[str, Any]] = []
     for policy, task in itertools.product(worths, worths):
-        for n_only, n_human, is_rate in (
-            (5000, 200, True),
-            (1, 9, False),
-            (0, 9, True),
-            (10, 0, True),
-            (0, 0, True),
+        for n_only, n_partly, n_human, is_rate in (
+            (5000, 0, 200, True),
+            (280, 9, 200, True),
+            (1, 0, 9, False),
+            (1, 1, 9, True),
+            (0, 1, 9, True),
+            (0, 0, 9, True),
+            (10, 2, 0, True),
+            (0, 0, 0, True),
         ):
             case: dict[str, Any] = {
                 "policy": policy,
                 "task": task,
-                "verdicts": [policy, (540.0, 10_000), (None, 10_000)][len(cases) % 3],
+                "policy_verdicts": [policy, (540.0, 10_000), (None, 10_000)][len(cases) % 3],
+                "task_verdicts": [task, (3.0, 50)][len(cases) % 2],
                 "n_only": n_only,
+                "n_partly": n_partly,
                 "n_human": n_human,
                 "is_rate": is_rate,
             }
             cases.append({**case, "segments": judge_lines.worth_line(**case)})
     return cases
+
+
+def _steadied(rng: np.random.Generator) -> list[list[Any]]:
+    """Means under moves and of the fit, on either side of where they can be told apart."""
+    cases: list[list[Any]] = [
+        [0.5123, 0.5495, [0.0276, 0.0183], 0.0],
+        [0.3651, 0.5495, [0.01, 0.0183], 0.1817],
+        [0.44, 0.5495, [0.01, 0.0183], 0.0],
+        [0.25, 0.25, [0.0, 0.0], 0.0],
+        [0.25001, 0.25, [0.0, 0.0], 0.0],
+    ]
+    for _ in range(20):
+        before, errors = rng.uniform(), [stored(x) for x in rng.uniform(0, 0.02, size=2)]
+        off = float(rng.choice([0.0, 0.01]))
+        now = before + rng.normal() * (judge_words.NOISE * math.hypot(*errors) + off)
+        cases.append([stored(now), stored(before), errors, off])
+    return [[*c, judge_lines.steady(*c[:2], errors=tuple(c[2]), off=c[3])] for c in cases]
 
 
 def judge_vectors() -> dict[str, Any]:
@@ -212,6 +239,7 @@ def judge_vectors() -> dict[str, Any]:
         "moves_deck": _moves(rng),
         "warnings": _warnings(rng),
         "worth_line": _worths(),
+        "steady": _steadied(rng),
         "rate_line": [
             [kind, of, x, judge_lines.rate_line(kind, of, x)]
             for kind in judge_words.RATE_WORDS

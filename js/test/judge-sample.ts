@@ -68,7 +68,7 @@ export function unfittedView(sample: Partial<JudgeSample> = {}, changes: Partial
 
 function empty(label: string, counts: readonly number[], nHuman: number, nOnly: number): JudgeGroup {
   const none = { naive: {}, humans: {}, joint: {} };
-  const rest = { beliefs: none, rates: {}, densities: {}, report: [], worth: {}, notes: [], fitted: null };
+  const rest = { beliefs: none, rates: {}, densities: {}, report: [], worth: {}, notes: [], errors: {}, fitted: null };
   return { key: [label], label, n_rows: nHuman + nOnly, n_human: nHuman, n_only: nOnly, counts, rows: `${nHuman} rows labelled by people, ${nOnly} with verdicts only.`, ...rest };
 }
 
@@ -100,5 +100,6 @@ function told(group: JudgeGroup, { judges }: JudgeView, answer: JudgeAnswer): Ju
       return { key, n_human: group.n_human, n_only: group.n_only, n_unknown: 0, ...estimates, worth: each(worth, worthOf) };
     }),
     worth: each(answer.worth, worthOf),
+    errors: each(answer.beliefs.joint, ({ error }) => error),
   };
 }

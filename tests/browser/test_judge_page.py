@@ -102,7 +102,8 @@ def test_dragging_a_slider_pins_the_rate_and_everything_follows(
     assert f"misses that it passes ({LENIENT})" in judges.deck
     moved = judges.belief("retrieval_success")
     assert moved["both, corrected"] != before["both, corrected"]
-    assert moved["human labels only"] == before["human labels only"]
+    for way in ("verdicts as truth", "human labels only"):
+        assert moved[way] == before[way]
     expect(judges.judge(LENIENT).locator(".note")).to_contain_text("the labels put it at")
     # The full draws follow, and move no number by more than a point.
     quick = numbers(moved["both, corrected"])

@@ -91,7 +91,9 @@ def judge_view(
         )
     }
     worths = {
-        key: JudgeWorth(n_labels=worth, n_with_rows=worth, n_max=10_000, text="?")
+        key: JudgeWorth(
+            worth=worth, worth_verdicts=worth, n_max=10_000, text="?", text_verdicts="?"
+        )
         for key in ("policy_adherence", "task_success")
     }
     labelled = [1, 1, 1]
@@ -131,6 +133,7 @@ def judge_view(
         worth=worths,
         notes=notes,
         rows=f"{n_human:,} rows with labels by people, {n_only:,} with verdicts only.",
+        errors=dict.fromkeys(three, 0.0),
         fitted={**{r: _estimate(0.5, half) for j in judges for r in j.rates}, **three}
         if moves
         else None,

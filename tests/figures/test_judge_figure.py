@@ -128,6 +128,7 @@ def test_as_many_marks_as_labels_and_verdicts_are_worth():
     solid = sum(isinstance(m, Circle) and m.r == 2.9 for m in scene.marks)
     hollow = sum(isinstance(m, Path) and m.role == "judge" and m.width == 1.2 for m in scene.marks)
     assert (solid, hollow) == (40, 25)
+    assert any("◇ what the judged rows add; one mark is 1 label" in t.text for t in scene.texts)
 
 
 def test_what_cannot_be_drawn_is_refused():

@@ -47,6 +47,8 @@ def test_lines_read_as_their_golden_vectors() -> None:
     for vector in GOLDEN["worth_line"]:
         said = judge_lines.worth_line(**_without(vector, "segments"))
         assert _lists(said) == vector["segments"]
+    for now, before, errors, off, out in GOLDEN["steady"]:
+        assert judge_lines.steady(now, before, errors=errors, off=off) == out
     for *arguments, out in GOLDEN["rate_line"]:
         assert judge_lines.rate_line(*arguments) == out
     for *arguments, out in GOLDEN["judge_line"]:
@@ -119,17 +121,58 @@ def test_verdicts_that_move_the_answer_are_not_praised() -> None:
 
 
 def test_worth_beyond_the_rows_there_are_is_said_to_be_so() -> None:
-    worth = {"policy": (None, 10_000), "task": (74.4, 10_000), "verdicts": (None, 10_000)}
-    said = judge_lines.worth_line(**worth, n_only=5, n_human=9)
+    policy, task = (None, 10_000), (74.4, 10_000)
+    said = judge_lines.worth_line(
+        policy=policy,
+        task=task,
+        policy_verdicts=policy,
+        task_verdicts=task,
+        n_only=5,
+        n_partly=0,
+        n_human=9,
+    )
     assert said[0] == (">10,000", "big")
     assert said[1][0].endswith("about P(T), 74.")
 
 
 def test_what_the_verdicts_tell_beyond_a_is_said_beside_it() -> None:
-    worth = {"policy": (74.2, 10_000), "task": (1.2, 10_000), "verdicts": (27.1, 10_000)}
-    said = judge_lines.worth_line(**worth, n_only=5000, n_human=207)
+    said = judge_lines.worth_line(
+        policy=(74.2, 10_000),
+        task=(12.2, 10_000),
+        policy_verdicts=(27.1, 10_000),
+        task_verdicts=(9.8, 10_000),
+        n_only=5000,
+        n_partly=9,
+        n_human=207,
+    )
     assert said[0] == ("74", "big")
-    assert said[1][0].endswith("Beyond A of those rows it is 27 for P(G).")
+    assert plain(said[1:]) == (
+        "human labels would teach as much about P(G) as 5,000 more rows with verdicts and verdicts "
+        "on 9 rows labelled in part do; about P(T), 12. Beyond A of those rows it is 27 for P(G) "
+        "and 10 for P(T)."
+    )
+
+
+@given(probability, probability, st.tuples(*[st.floats(0, 0.1)] * 2), st.floats(0, 0.2))
+def test_a_mean_that_noise_may_have_moved_stays(
+    now: float, before: float, errors: tuple[float, float], off: float
+) -> None:
+    told = judge_lines.steady(now, before, errors=errors, off=off)
+    assert told in (now, before)
+    apart = abs(now - before)
+    # Far below three errors it is the fit's mean, and far above the one under the moves.
+    if apart < 2.9 * max(errors) + off:
+        assert told == before
+    if apart > 3.1 * sum(errors) + off:
+        assert told == now
+
+
+def test_a_judge_is_named_where_others_judge_other_truths() -> None:
+    named = plain(judge_headline(replace(FINDING, n_present=2)))
+    assert named.startswith("Taken at its word “gpt-4o-mini” finds evidence in ")
+    holds = replace(FINDING, n_present=2, naive=FINDING.joint)
+    assert plain(judge_headline(holds)).startswith("The word of “gpt-4o-mini” holds up: it finds")
+    assert "the judge finds" in plain(judge_headline(FINDING))
 
 
 def test_every_rate_of_every_judge_has_a_phrase() -> None:

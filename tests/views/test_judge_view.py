@@ -45,7 +45,7 @@ def _view(**changed: Any) -> JudgeView:
     estimate = Estimate(value=0.5, lower=0.4, upper=0.6, text="50% (40-60)")
     worth = dict.fromkeys(
         ("policy_adherence", "task_success"),
-        JudgeWorth(n_labels=None, n_with_rows=None, n_max=100, text=">100"),
+        JudgeWorth(worth=None, worth_verdicts=None, n_max=100, text=">100", text_verdicts=">100"),
     )
     group = JudgeGroup(
         key=(),
@@ -70,6 +70,7 @@ def _view(**changed: Any) -> JudgeView:
         worth=worth,
         notes=(Note(level="info", text="<b>few</b>"),),
         rows="12 rows.",
+        errors=dict.fromkeys(KEYS, 0.0),
     )
     judge = JudgeIdentity(
         key="j",

@@ -347,8 +347,8 @@ def test_the_worth_of_each_judge_is_that_of_the_frame() -> None:
                 ("task_success", "worth_task_success"),
             ):
                 worth = row.worth[key]
-                assert worth.n_with_rows == pytest.approx(told[column], rel=1e-4)
-                assert worth.n_labels == pytest.approx(told[f"{column}_verdicts"], rel=1e-4)
-        both = group.worth["policy_adherence"].n_labels
+                assert worth.worth == pytest.approx(told[column], rel=1e-4)
+                assert worth.worth_verdicts == pytest.approx(told[f"{column}_verdicts"], rel=1e-4)
+        both = group.worth["policy_adherence"].worth_verdicts
         assert both is not None
-        assert both > max(row.worth["policy_adherence"].n_labels or 0 for row in group.report)
+        assert both > max(row.worth["policy_adherence"].worth_verdicts or 0 for row in group.report)

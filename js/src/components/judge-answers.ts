@@ -1,4 +1,5 @@
 /** Answers to a reader's moves: the quick one at once, the full one when it is done. */
+import { movesText } from "../contract/decode-judge.ts";
 import type { JudgeAnswer, JudgeEngine, JudgeMoves } from "../engine/judge.ts";
 import type { JudgeJob, JudgeSamples } from "../engine/judge-samples.ts";
 import type { Background } from "./background.ts";
@@ -8,9 +9,16 @@ export const REST_MS = { worker: 40, page: 120 };
 /** Time after which the engine makes ready for a first move. */
 const READY_MS = 300;
 
+/** The answer to moves as far as it is known by now. */
+export interface Answered {
+  readonly now: JudgeAnswer;
+  /** Where it is the quick one, what the same way says of the fit. */
+  readonly asQuick: JudgeAnswer | null;
+}
+
 export interface Answerer {
   /** The answer to moves: at once the quick one, which the full one replaces when it is done. */
-  of(moves: JudgeMoves): JudgeAnswer;
+  of(moves: JudgeMoves): Answered;
   /** What the fit of a group says, the same way. */
   fit(group: number): JudgeAnswer;
   /** Nothing is moved: work that is under way for moves is dropped. */
@@ -46,32 +54,33 @@ export function answerer(engine: () => JudgeEngine, work: Background<JudgeJob, J
     work.drop();
   };
 
-  const of = (moves: JudgeMoves): JudgeAnswer => {
-    const { group, priors, pins, left_out } = moves;
-    const key = JSON.stringify([group, priors, pins, left_out]);
+  const fits = new Map<number, JudgeAnswer>();
+  const fit = (group: number): JudgeAnswer => {
+    const known = fits.get(group) ?? engine().preview({ group, priors: null, pins: null, left_out: [] });
+    fits.set(group, known);
+    return known;
+  };
+
+  const of = (moves: JudgeMoves): Answered => {
+    const key = `${moves.group} ${movesText(moves)}`;
     const known = full.get(key);
     if (known) {
       rest();
-      return known;
+      return { now: known, asQuick: null };
     }
     ask(key, moves);
+    const asQuick = fit(moves.group);
     if (quick?.key !== key) quick = { key, answer: engine().preview(moves) };
-    return quick.answer;
+    return { now: quick.answer, asQuick };
   };
 
-  const asFitted = (group: number): JudgeMoves => ({ group, priors: null, pins: null, left_out: [] });
-  const fits = new Map<number, JudgeAnswer>();
   return {
     of,
     rest,
-    fit: (group) => {
-      const known = fits.get(group) ?? engine().preview(asFitted(group));
-      fits.set(group, known);
-      return known;
-    },
+    fit,
     makeReady: (group) => {
       clearTimeout(readyTimer);
-      readyTimer = setTimeout(() => void engine().preview(asFitted(group)), READY_MS);
+      readyTimer = setTimeout(() => void fit(group), READY_MS);
     },
     forget: () => {
       rest();

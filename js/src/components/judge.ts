@@ -51,10 +51,17 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
     const fit = view.moves === null ? null : answers.fit(moves.group);
     if (now === null) answers.rest();
     const posture = { controls: moves, open: state.open, modeOf: (rate: string) => modeOf(state, rate), priorOf: (rate: string) => priorOf(view, moves, rate) };
-    picture = judgePicture(view, posture, { now, fit }, width);
+    picture = judgePicture(view, posture, { now: now?.now ?? null, asQuick: now?.asQuick ?? null, fit }, width);
     drawJudges(nodes, picture, state.past.length > 0, isMoved(state) || state.asked.length > 0);
+    // What was read out follows a better answer, and what others have set.
+    if (nodes.heard.textContent !== "") hear();
     // A button that goes while it has the focus hands it to the finding.
     if ((active === nodes.undo || active === nodes.reset) && (active as HTMLButtonElement).disabled) nodes.finding.focus();
+  };
+
+  const hear = () => {
+    const { textContent: said } = nodes.headline;
+    if (nodes.heard.textContent !== said) nodes.heard.textContent = said;
   };
 
   const unschedule = () => {
@@ -114,7 +121,7 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
     if (!isSlid) work.hurry();
     if (intent.type === "rate" && intent.isSettled) {
       if (isDue) draw();
-      nodes.heard.textContent = nodes.headline.textContent;
+      hear();
     }
   };
 

@@ -3,7 +3,7 @@ import { isLevels, isObject, mismatch, requireKeys } from "./decode.ts";
 import type { JudgeControls, JudgeIdentity, JudgeMoves, JudgeView } from "./judge.ts";
 
 const VIEW_KEYS = ["python", "by", "ci_prob", "ci_kind", "seed", "levels", "policy", "judges", "priors", "patterns", "groups", "controls", "moves"];
-const GROUP_KEYS = ["label", "n_rows", "counts", "beliefs", "rates", "densities", "report", "worth", "notes", "rows", "fitted"];
+const GROUP_KEYS = ["label", "n_rows", "counts", "beliefs", "rates", "densities", "report", "worth", "notes", "rows", "errors", "fitted"];
 
 /** A view of judges, checked for its kind, its version and the keys that are read here. */
 export function decodeJudge(value: unknown): JudgeView {
@@ -53,10 +53,14 @@ export function movesOf({ moves }: JudgeView): JudgeMoves {
   return moves ?? AS_FITTED;
 }
 
+/** A text that is the same for the same moves, in whatever order they were made. */
+export function movesText({ priors, pins, left_out }: JudgeMoves): string {
+  return JSON.stringify([sorted(priors), sorted(pins), [...left_out].sort()]);
+}
+
 /** Whether two sets of moves are the same. */
 export function sameMoves(a: JudgeMoves, b: JudgeMoves): boolean {
-  const text = ({ priors, pins, left_out }: JudgeMoves) => JSON.stringify([sorted(priors), sorted(pins), [...left_out].sort()]);
-  return text(a) === text(b);
+  return movesText(a) === movesText(b);
 }
 
 function sorted(of: Readonly<Record<string, unknown>> | null): unknown {

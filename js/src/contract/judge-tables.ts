@@ -64,6 +64,8 @@ export const BELIEF_WORDS = {
 
 export const NEAR_COIN = 0.15 as const;
 
+export const NOISE = 3.0 as const;
+
 export const PIN_SLACK = 0.03 as const;
 
 export const VAGUE_JUDGED = 0.3 as const;

@@ -43,8 +43,9 @@ export interface JudgeControls {
  * `counts` goes with `JudgeView.patterns`. `n_human` rows show a person's label of R or T,
  * `n_only` show verdicts without one. `rates`, `densities` and `report` are those of the judges
  * that take part. `worth` is that of all their verdicts together, by quantity. `rows` says in
- * one sentence what there is. `fitted` are the rates and the joint beliefs without moves where
- * the view shows moves, else None.
+ * one sentence what there is. `errors` are the Monte Carlo standard errors of the fit's joint
+ * means, by quantity. `fitted` are the rates and the joint beliefs without moves where the view
+ * shows moves, else None; joint means that cannot be told from those of the fit stand as these.
  */
 export interface JudgeGroup {
   readonly key: readonly (string | number | number | boolean)[];
@@ -60,6 +61,7 @@ export interface JudgeGroup {
   readonly worth: Readonly<Record<string, JudgeWorth>>;
   readonly notes: readonly Note[];
   readonly rows: string;
+  readonly errors: Readonly<Record<string, number>>;
   readonly fitted: Readonly<Record<string, Estimate>> | null;
 }
 
@@ -84,7 +86,8 @@ export interface JudgeIdentity {
 /**
  * What is changed against the fit: edited priors, pinned rates, judges left out.
  *
- * `priors` are (mean, equivalent number of labels) and `pins` values, by the rate's key.
+ * `priors` are (mean, equivalent number of labels) and `pins` values, by the rate's key. What was
+ * moved last stands last: the headline is about the last pin, or else the last prior.
  */
 export interface JudgeMoves {
   readonly priors: Readonly<Record<string, readonly [number, number]>> | null;
@@ -142,16 +145,17 @@ export interface JudgeView {
 }
 
 /**
- * What verdicts add to one quantity, in joint human labels.
+ * What verdicts tell of one quantity, in joint human labels; names as in `post.judges`.
  *
- * `n_labels` is what the verdicts add beyond A of their rows, `n_with_rows` what these rows
- * tell with verdicts and A together; None when it is more than `n_max`. `text` says the former.
+ * `worth` is what the judged rows tell with their A, `worth_verdicts` what the verdicts add
+ * beyond A of these rows; None when it is more than `n_max`. `text` and `text_verdicts` say them.
  */
 export interface JudgeWorth {
-  readonly n_labels: number | null;
-  readonly n_with_rows: number | null;
+  readonly worth: number | null;
+  readonly worth_verdicts: number | null;
   readonly n_max: number;
   readonly text: string;
+  readonly text_verdicts: string;
 }
 
 /**

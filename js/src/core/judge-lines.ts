@@ -4,7 +4,7 @@
  */
 import type { RateKind } from "../contract/decode-judge.ts";
 import type { JudgeIdentity } from "../contract/judge.ts";
-import { JUDGED, NEAR_COIN, PIN_SLACK, RATE_WORDS } from "../contract/judge-tables.ts";
+import { JUDGED, NEAR_COIN, NOISE, PIN_SLACK, RATE_WORDS } from "../contract/judge-tables.ts";
 import { count, decimal, EN_DASH, interval, percent, pinPercent } from "./format.ts";
 import { roundHalfUp } from "./numbers.ts";
 import type { Segment, Triple } from "./sentence.ts";
@@ -37,6 +37,16 @@ export function ratePhrase(kind: RateKind, of: Of): string {
 export function rateOf(kind: RateKind, of: Of): readonly [among: string, does: string] {
   const [what, isUnknown] = terms(kind, of);
   return [`Of 100 ${what}`, isUnknown ? "it cannot tell on" : `it ${JUDGED[of].passes}`];
+}
+
+/**
+ * The mean under moves as it is told: that of the fit where both may be the same number.
+ *
+ * @param errors Monte Carlo standard errors of `now` and `before`.
+ * @param off how far the way in which `now` was found is off where the answer is known: at the fit.
+ */
+export function steady(now: number, before: number, errors: readonly [now: number, before: number], off = 0): number {
+  return Math.abs(now - before) <= NOISE * Math.hypot(...errors) + off ? before : now;
 }
 
 /** A rate in data terms: "Of 100 misses it passes 27 (24–31)". */
@@ -115,9 +125,13 @@ type Labels = readonly [nLabels: number | null, nMax: number];
 export interface WorthArguments {
   readonly policy: Labels;
   readonly task: Labels;
-  /** For P(G): the verdicts alone, beyond A of their rows. */
-  readonly verdicts: Labels;
+  /** The same of the verdicts alone, beyond A of their rows. */
+  readonly policy_verdicts: Labels;
+  readonly task_verdicts: Labels;
+  /** Rows with verdicts and no human label of R or T, and rows on which people labelled one of them. */
   readonly n_only: number;
+  readonly n_partly: number;
+  /** Rows on which a verdict stands beside the human label. */
   readonly n_human: number;
   readonly is_rate: boolean;
 }
@@ -132,21 +146,28 @@ export function leadingWorth(policy: Labels, task: Labels): Labels {
   return isNothing(worthText(...policy)) && !isNothing(worthText(...task)) ? task : policy;
 }
 
+/** Where the worth comes from: "5,000 more rows with verdicts". */
+function judgedRows(nOnly: number, nPartly: number): string {
+  const only = nOnly === 1 ? "1 more row with a verdict" : `${count(nOnly)} more rows with verdicts`;
+  const partly = `verdicts on ${nPartly === 1 ? "1 row" : `${count(nPartly)} rows`} labelled in part`;
+  if (nOnly === 0) return partly;
+  return nPartly === 0 ? only : `${only} and ${partly}`;
+}
+
 /** What all judged rows together are worth in joint human labels; the first piece stands large. */
-export function worthLine({ policy, task, verdicts, n_only, n_human, is_rate }: WorthArguments): Segment[] {
+export function worthLine({ policy, task, policy_verdicts, task_verdicts, n_only, n_partly, n_human, is_rate }: WorthArguments): Segment[] {
   const name = is_rate ? "P(G)" : "the utility";
   const line = (big: string, text: string): Segment[] => [[big, "big"], [text, ""]];
-  if (n_human === 0 && n_only === 0) return line(EN_DASH, "There are no verdicts to weigh.");
+  if (n_human === 0 && n_only === 0 && n_partly === 0) return line(EN_DASH, "There are no verdicts to weigh.");
   if (n_human === 0) return line(EN_DASH, "Without human labels on judged rows nobody can say what the verdicts are worth.");
-  if (n_only === 0) {
+  if (n_only === 0 && n_partly === 0) {
     return line("0", `Every verdict stands beside a human label: together they show how good the judge is, and teach nothing more about ${name}.`);
   }
   const [big, other] = [worthText(...policy), worthText(...task)];
-  const isOne = n_only === 1;
-  const rows = isOne ? "1 more row with a verdict" : `${count(n_only)} more rows with verdicts`;
-  const [does, teach] = isOne ? ["does", "teaches"] : ["do", "teach"];
-  const alone = worthText(...verdicts);
-  const beside = alone === big ? "" : ` Beyond A of those rows it is ${alone} for ${name}.`;
+  const rows = judgedRows(n_only, n_partly);
+  const [does, teach] = n_only === 1 && n_partly === 0 ? ["does", "teaches"] : ["do", "teach"];
+  const [alone, otherAlone] = [worthText(...policy_verdicts), worthText(...task_verdicts)];
+  const beside = alone === big && otherAlone === other ? "" : ` Beyond A of those rows it is ${alone} for ${name} and ${otherAlone} for P(T).`;
   if (big === "0" && other === "0") return line("0", `The ${rows} ${teach} nothing new about ${name} or P(T).${beside}`);
   const labels = (n: string) => (n === "1" ? "human label" : "human labels");
   if (isNothing(big) && !isNothing(other)) {

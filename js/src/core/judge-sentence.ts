@@ -14,7 +14,7 @@ import type { Segment, Triple } from "./sentence.ts";
 export interface JudgeFinding {
   /** The truth, from `focus`; null when every judge is left out. */
   readonly of: Of | null;
-  /** Of the judges of this truth the one with the smallest J. */
+  /** Of the judges of this truth the one with the smallest J; named where there are others. */
   readonly key: string;
   /** Rows of the group, and those of them on which a judge of this truth decided. */
   readonly n_rows: number;
@@ -54,6 +54,12 @@ function isSeveral({ n_judges }: JudgeFinding): boolean {
   return n_judges > 1;
 }
 
+/** Who is spoken of: "the judges", "the judge", or its name where others judge other truths. */
+function subjectOf(finding: JudgeFinding): string {
+  if (isSeveral(finding)) return "the judges";
+  return finding.n_present === 1 ? "the judge" : `“${finding.key}”`;
+}
+
 /** The finding in one sentence; with moves it starts with "What if". */
 export function judgeHeadline(finding: JudgeFinding, isWhatIf = false): Segment[] {
   const said = finds(finding);
@@ -68,7 +74,7 @@ function finds(finding: JudgeFinding): Segment[] {
   if (n_rows === 0) return [["No labels yet. Every number below is the prior, not a finding.", ""]];
   if (of === null) return [["Every judge is left out: what you see rests on the human labels.", ""]];
   if (n_verdicts === 0) return [["No verdicts yet: what you see rests on the human labels and the prior.", ""]];
-  const it = isSeveral(finding) ? "the judges" : "the judge";
+  const it = subjectOf(finding);
   const told = tells(of, finding);
   if (n_human === 0 && !is_constrained) {
     const are = isSeveral(finding) ? "they are" : "it is";
@@ -92,7 +98,8 @@ function opening(finding: JudgeFinding, it: string): string {
   const { naive, joint, n_human } = finding;
   const apart = Math.abs(roundHalfUp(100 * naive[0]) - roundHalfUp(100 * joint[0]));
   if (apart > 1 || n_human === 0 || isVague(finding)) return `Taken at ${isSeveral(finding) ? "their" : "its"} word ${it}`;
-  return isSeveral(finding) ? "The judges' word holds up: they" : "The judge's word holds up: it";
+  if (isSeveral(finding)) return "The judges' word holds up: they";
+  return `${finding.n_present === 1 ? "The judge's word" : `The word of ${it}`} holds up: it`;
 }
 
 function corrected(finding: JudgeFinding): string {

@@ -50,6 +50,6 @@ export function predictiveLine(of: Of, ppv: Estimate, npv: Estimate): string {
 /** A worth as a view says it. */
 export function worthOf({ n_labels, n_labels_with_rows, n_max }: Readonly<Record<"n_labels" | "n_labels_with_rows" | "n_max", number>>): JudgeWorth {
   const within = (n: number) => (Number.isFinite(n) && n <= n_max ? n : null);
-  const known = within(n_labels);
-  return { n_labels: known, n_with_rows: within(n_labels_with_rows), n_max, text: worthText(known, n_max) };
+  const [worth, worth_verdicts] = [within(n_labels_with_rows), within(n_labels)];
+  return { worth, worth_verdicts, n_max, text: worthText(worth, n_max), text_verdicts: worthText(worth_verdicts, n_max) };
 }

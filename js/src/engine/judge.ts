@@ -26,6 +26,8 @@ export interface JudgeModel extends JudgeTable {
 export interface Told {
   readonly estimate: Estimate;
   readonly sorted: Float64Array;
+  /** Monte Carlo standard error of the mean. */
+  readonly error: number;
 }
 
 export const WAYS = ["naive", "humans", "joint"] as const;
@@ -139,7 +141,19 @@ function toldOf({ ci_prob, ci_kind }: JudgeModel, draws: () => Float64Array, isR
       return ascending(hasNaN(all) ? all.filter((x) => !Number.isNaN(x)) : all);
     },
     estimate: ({ sorted }) => summarise(mean(sorted), sorted, ci_prob, isRate, ci_kind),
+    error: () => errorOfMean(draws()),
   });
+}
+
+const BATCHES = 20;
+
+/** Monte Carlo standard error of the mean of draws in the order of their chains, by batch means. */
+export function errorOfMean(draws: Float64Array): number {
+  const length = Math.floor(draws.length / BATCHES);
+  if (length === 0) return 0;
+  const means = Array.from({ length: BATCHES }, (_, b) => mean(draws.subarray(b * length, (b + 1) * length)));
+  const centre = mean(means);
+  return Math.sqrt(means.reduce((total, m) => total + (m - centre) ** 2, 0) / (BATCHES - 1) / BATCHES);
 }
 
 function hasNaN(all: Float64Array): boolean {
@@ -187,7 +201,7 @@ function answerOf(model: JudgeModel, worlds: Worlds, worked: Worked, beliefs: Be
     rateNames.map((name) => {
       const pin = beliefs.pins[name];
       if (pin === undefined) return [name, toldOf(model, () => drawsOf(name))];
-      return [name, { estimate: { value: pin, lower: pin, upper: pin, text: pinned(pin) }, sorted: Float64Array.of(pin) }];
+      return [name, { estimate: { value: pin, lower: pin, upper: pin, text: pinned(pin) }, sorted: Float64Array.of(pin), error: 0 }];
     }),
   );
   const masses = worldDrawsOf(worlds, thetaOf(draws, group));

@@ -1,5 +1,5 @@
 /** The headline's numbers: which truth it is about, and who judges that. */
-import { rateKey } from "../contract/decode-judge.ts";
+import { rateKey, rateKeys } from "../contract/decode-judge.ts";
 import { JUDGED } from "../contract/judge-tables.ts";
 import type { JudgeIdentity } from "../contract/judge.ts";
 import type { Of } from "../core/judge-lines.ts";
@@ -47,15 +47,18 @@ function decidedOf({ view, group, present }: JudgeScene): Decided[] {
   });
 }
 
-/** Rows on which a judge that is in decided a truth that a person labelled, and one that nobody did. */
-export function verdictRows({ view, group, present }: Pick<JudgeScene, "view" | "group" | "present">): Readonly<Record<"n_human" | "n_only", number>> {
+/**
+ * Rows on which a judge that is in decided a truth that a person labelled; and on which one tells
+ * what no person did, without a human label of R or T and with one of them.
+ */
+export function worthRows({ view, group, present }: Pick<JudgeScene, "view" | "group" | "present">): Readonly<Record<"n_human" | "n_only" | "n_partly", number>> {
   const at = present.map((judge) => [3 + view.judges.indexOf(judge), LABEL[judge.of]] as const);
-  const found = { n_human: 0, n_only: 0 };
+  const found = { n_human: 0, n_only: 0, n_partly: 0 };
   for (const [i, pattern] of view.patterns.entries()) {
-    const decided = at.filter(([verdict]) => pattern[verdict] === 0 || pattern[verdict] === 1);
-    const isLabelled = decided.map(([, label]) => (pattern[label] ?? -1) >= 0);
-    if (isLabelled.includes(true)) found.n_human += group.counts[i] ?? 0;
-    if (isLabelled.includes(false)) found.n_only += group.counts[i] ?? 0;
+    const n = group.counts[i] ?? 0;
+    const isSeen = (place: number) => (pattern[place] ?? -1) >= 0;
+    if (at.some(([verdict, label]) => (pattern[verdict] === 0 || pattern[verdict] === 1) && isSeen(label))) found.n_human += n;
+    if (at.some(([verdict, label]) => isSeen(verdict) && !isSeen(label))) found[isSeen(LABEL.retrieval) || isSeen(LABEL.task) ? "n_partly" : "n_only"] += n;
   }
   return found;
 }
@@ -65,7 +68,9 @@ function findingOf(scene: JudgeScene): JudgeFinding {
   const { naive, humans, joint } = now.beliefs;
   const decided = decidedOf(scene);
   const target = (of: Of) => JUDGED[of].target;
-  const at = decided[focus(decided.map(({ of, n_human }) => [n_human, naive[target(of)]?.value ?? 0, joint[target(of)]?.value ?? 0] as const))];
+  const misled = () => focus(decided.map(({ of, n_human }) => [n_human, naive[target(of)]?.value ?? 0, joint[target(of)]?.value ?? 0] as const));
+  const touched = touchedOf(scene);
+  const at = touched === null ? decided[misled()] : decided.find(({ of }) => of === touched);
   const youden = ({ key }: JudgeIdentity) => now.measures[key]?.youden ?? UNDEFINED;
   const worst = at?.judges.reduce((least, judge) => ((youden(judge).value ?? 1) < (youden(least).value ?? 1) ? judge : least));
   const rate = (which: "tpr" | "fpr") => triple(now.rates[rateKey(which, worst?.key ?? "")] ?? UNDEFINED);
@@ -88,6 +93,13 @@ function findingOf(scene: JudgeScene): JudgeFinding {
     is_rate: kind !== "utility",
     is_constrained: view.constraint !== null,
   };
+}
+
+/** What the judge judges whose rate was moved last; null where none was. */
+function touchedOf({ present, posture }: JudgeScene): Of | null {
+  const { priors, pins } = posture.controls;
+  const owners = [...Object.keys(priors ?? {}), ...Object.keys(pins ?? {})].flatMap((rate) => present.filter((judge) => rateKeys(judge).includes(rate)));
+  return owners[owners.length - 1]?.of ?? null;
 }
 
 function movedDeck({ view, now, fit, posture, kind }: JudgeScene): Segment[] {

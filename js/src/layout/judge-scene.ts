@@ -4,12 +4,13 @@ import { movesOf, sameMoves } from "../contract/decode-judge.ts";
 import type { Density, JudgeBeliefs, JudgeControls, JudgeGroup, JudgeIdentity, JudgeView, JudgeWorth, Spread } from "../contract/judge.ts";
 import type { Estimate } from "../contract/tree.ts";
 import { kernelCurve, type Curve } from "../core/density.ts";
-import { EN_DASH, policyKind, type PolicyKind } from "../core/format.ts";
+import { EN_DASH, estimate, policyKind, type PolicyKind } from "../core/format.ts";
 import { lazily } from "../core/lazy.ts";
+import { steady } from "../core/judge-lines.ts";
 import { worthOf } from "../core/judge-words.ts";
 import { quantile } from "../core/numbers.ts";
 import { shapeOf } from "../core/shape.ts";
-import type { JudgeAnswer, Told } from "../engine/judge.ts";
+import type { JudgeAnswer, Target, Told } from "../engine/judge.ts";
 import { judgeLayout, type JudgeLayout } from "./judge.ts";
 
 /** What a reader has done, beside the controls. */
@@ -26,6 +27,8 @@ export interface JudgeAnswers {
   readonly fit: JudgeAnswer | null;
   /** Under the controls; null where these are the view's own. */
   readonly now: JudgeAnswer | null;
+  /** What the way in which `now` was found says of the fit, where it is a rough one; null else. */
+  readonly asQuick: JudgeAnswer | null;
 }
 
 export interface JudgeMeasure {
@@ -78,14 +81,18 @@ export function judgeScene(view: JudgeView, posture: JudgePosture, answers: Judg
   const group = view.groups[controls.group];
   if (!group) throw new Error(`Expected a group from 0 to ${view.groups.length - 1}; got ${controls.group}.`);
   const isOwn = sameMoves(movesOf(view), controls);
+  const kind = policyKind(shapeOf(view.levels), view.policy.weights);
+  const fit = fittedOf(view, group, answers.fit);
+  const isBesideKnown = sameNames(movesOf(view).left_out, controls.left_out);
+  const joint = (answer: JudgeAnswer) => steadied(answer, { fit, asQuick: answers.asQuick, errors: group.errors, isRate: kind !== "utility" });
   return {
     view,
     group,
     posture,
     layout: judgeLayout(width),
-    kind: policyKind(shapeOf(view.levels), view.policy.weights),
-    now: isOwn || answers.now === null ? saidOf(group) : answered(answers.now),
-    fit: fittedOf(view, group, answers.fit),
+    kind,
+    now: isOwn || answers.now === null ? saidOf(group) : answered(answers.now, joint, isBesideKnown ? group.beliefs : null),
+    fit,
     isMoved: controls.priors !== null || controls.pins !== null || controls.left_out.length > 0,
     present: view.judges.filter(({ key }) => !controls.left_out.includes(key)),
   };
@@ -112,11 +119,37 @@ function each<A, B>(of: Readonly<Record<string, A>>, make: (value: A) => B): Rea
   return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, make(value)]));
 }
 
-/** What the engine says; what no part of the picture looks at is not worked out. */
-function answered(answer: JudgeAnswer): Said {
+function sameNames(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name) => b.includes(name));
+}
+
+interface Compared {
+  readonly fit: Fitted;
+  readonly asQuick: JudgeAnswer | null;
+  readonly errors: Readonly<Record<string, number>>;
+  readonly isRate: boolean;
+}
+
+/** What is believed with the verdicts, with the fit's mean where a move changes it by no more than noise. */
+function steadied({ beliefs }: JudgeAnswer, { fit, asQuick, errors, isRate }: Compared): Readonly<Record<string, Spread>> {
+  const told = Object.entries(beliefs.joint).map(([key, now]) => {
+    const [found, before] = [spread(now), fit.mean(key)];
+    if (found.value === null || before === null) return [key, found] as const;
+    const rough = asQuick?.beliefs.joint[key as Target].estimate.value ?? before;
+    const value = steady(found.value, before, [now.error, errors[key] ?? 0], Math.abs(rough - before));
+    return [key, { ...found, value, text: estimate(value, found.lower, found.upper, isRate || key !== "policy_adherence") }] as const;
+  });
+  return Object.fromEntries(told);
+}
+
+/**
+ * What the engine says; what no part of the picture looks at is not worked out. Verdicts as truth
+ * and human labels alone hang on no move but for judges left out: where they are known they stand.
+ */
+function answered(answer: JudgeAnswer, joint: (answer: JudgeAnswer) => Readonly<Record<string, Spread>>, beside: JudgeBeliefs | null): Said {
   const { beliefs, rates } = answer;
   return lazily<Said>({
-    beliefs: () => ({ naive: each(beliefs.naive, spread), humans: each(beliefs.humans, spread), joint: each(beliefs.joint, spread) }),
+    beliefs: () => ({ naive: beside?.naive ?? each(beliefs.naive, spread), humans: beside?.humans ?? each(beliefs.humans, spread), joint: joint(answer) }),
     rates: () => each(rates, spread),
     measures: () =>
       each(answer.report, (row) =>

@@ -1,9 +1,10 @@
 /** What verdicts are worth in human labels, as numbers and as marks. */
-import { count } from "../core/format.ts";
+import type { JudgeWorth } from "../contract/judge.ts";
+import { count, EN_DASH } from "../core/format.ts";
 import { leadingWorth, worthLine } from "../core/judge-lines.ts";
 import { HUES, judgeName } from "../core/judge-words.ts";
 import type { Segment } from "../core/sentence.ts";
-import { verdictRows } from "./judge-finding.ts";
+import { worthRows } from "./judge-finding.ts";
 import type { JudgeScene } from "./judge-scene.ts";
 import { circlePath, px } from "./paths.ts";
 
@@ -29,21 +30,22 @@ const PITCH = 9;
 const MOST_LINES = 3;
 const SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000];
 
-/** The worth of all judged rows together, and of each judge's verdicts alone. */
+/** The worth of all judged rows together, and of those of each judge alone. */
 export function worthPicture(scene: JudgeScene): WorthPicture {
   const { now, group, view, layout, present, kind } = scene;
   const [good, task] = [now.worth["policy_adherence"], now.worth["task_success"]];
-  const policy = [good?.n_with_rows ?? null, good?.n_max ?? 0] as const;
-  const taskWorth = [task?.n_with_rows ?? null, task?.n_max ?? 0] as const;
+  const policy = [good?.worth ?? null, good?.n_max ?? 0] as const;
+  const taskWorth = [task?.worth ?? null, task?.n_max ?? 0] as const;
   const [nLabels, nMax] = leadingWorth(policy, taskWorth);
-  const rows = verdictRows(scene);
+  const rows = worthRows(scene);
   const isTold = rows.n_human > 0;
   const policyName = kind === "utility" ? "the utility" : "P(G)";
   return {
     line: worthLine({
       policy,
-      verdicts: [good?.n_labels ?? null, good?.n_max ?? 0],
       task: taskWorth,
+      policy_verdicts: [good?.worth_verdicts ?? null, good?.n_max ?? 0],
+      task_verdicts: [task?.worth_verdicts ?? null, task?.n_max ?? 0],
       ...rows,
       is_rate: kind !== "utility",
     }),
@@ -53,10 +55,16 @@ export function worthPicture(scene: JudgeScene): WorthPicture {
         ? []
         : present.map((judge) => {
             const worth = now.measures[judge.key]?.worth;
-            const [g, t] = [worth?.["policy_adherence"]?.text ?? "–", worth?.["task_success"]?.text ?? "–"];
-            return { key: judge.key, hue: HUES[judge.of], name: judgeName(judge), text: `beyond A ${g} about ${policyName}, ${t} about P(T)` };
+            return { key: judge.key, hue: HUES[judge.of], name: judgeName(judge), text: aloneText(worth?.["policy_adherence"], worth?.["task_success"], policyName) };
           }),
   };
+}
+
+/** "74 about P(G), 12 about P(T); beyond A 27 and 10". */
+function aloneText(policy: JudgeWorth | undefined, task: JudgeWorth | undefined, name: string): string {
+  const [g, t, gVerdicts, tVerdicts] = [policy?.text, task?.text, policy?.text_verdicts, task?.text_verdicts].map((text) => text ?? EN_DASH);
+  const beyond = g === gVerdicts && t === tVerdicts ? "" : `; beyond A ${gVerdicts} and ${tVerdicts}`;
+  return `${g} about ${name}, ${t} about P(T)${beyond}`;
 }
 
 /** One mark for so many labels that all fit into a few lines. */

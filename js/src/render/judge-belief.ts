@@ -103,7 +103,7 @@ export function makeWorth(page: Document): WorthNodes {
   const marks = shape(page, "svg", { class: "labels-worth", "aria-hidden": "true", focusable: "false" }, shape(page, "path", { class: "human" }), shape(page, "path", { class: "judged" }));
   const legend = element(page, "span", { class: "size" });
   const key = element(page, "p", { class: "key" }, element(page, "span", { "aria-hidden": "true" }, "● human   ◇ what the judged rows add; "), legend);
-  const alone = element(page, "dl", { class: "alone", "aria-label": "What each judge's verdicts are worth by themselves" });
+  const alone = element(page, "dl", { class: "alone", "aria-label": "What each judge alone is worth in human labels" });
   return { box: element(page, "div", { class: "worth" }, line, marks, key, alone), line, marks, key, legend, alone };
 }
 

@@ -62,7 +62,7 @@ export function stepJudges(state: JudgeLocal, intent: JudgeIntent, view: JudgeVi
       return labels === intent.labels ? state : withPrior(state, intent.rate, [mean, intent.labels], view, `labels ${intent.rate}`);
     }
     case "mode":
-      return switched(state, intent.rate, intent.mode, intent.value, view);
+      return switched(state, intent.rate, intent.mode, intent.value);
     case "leave":
       return left(state, intent.judge, view);
     case "fold":
@@ -107,12 +107,10 @@ function filled<T>(of: Readonly<Record<string, T>>): Readonly<Record<string, T>>
   return Object.keys(of).length > 0 ? of : null;
 }
 
-/** With one entry set, in the order of the view's rates. */
-function withEntry<T>(of: Readonly<Record<string, T>> | null, key: string, value: T | null, view: JudgeView) {
-  const next: Record<string, T> = { ...of };
-  if (value === null) delete next[key];
-  else next[key] = value;
-  return filled(Object.fromEntries(view.judges.flatMap(rateKeys).flatMap((rate) => (next[rate] === undefined ? [] : [[rate, next[rate]]]))));
+/** With one entry set, or taken away where it is null; what was set last stands last. */
+function withEntry<T>(of: Readonly<Record<string, T>> | null, key: string, value: T | null) {
+  const { [key]: _, ...others } = of ?? {};
+  return filled<T>(value === null ? others : { ...others, [key]: value });
 }
 
 /** The state with one more step to undo. */
@@ -143,7 +141,7 @@ function moved(state: JudgeLocal, rate: string, value: number, view: JudgeView):
   const before = state.moving === rate ? state : remembered(state);
   return {
     ...before,
-    controls: { ...controls, pins: withEntry(controls.pins, rate, at, view) },
+    controls: { ...controls, pins: withEntry(controls.pins, rate, at) },
     open: opened(state.open, judgeOf(view, rate), view),
     moving: rate,
   };
@@ -154,20 +152,20 @@ function withPrior(state: JudgeLocal, rate: string, prior: readonly [number, num
   const before = state.moving === moving ? state : remembered(state);
   return {
     ...before,
-    controls: { ...controls, priors: withEntry(controls.priors, rate, prior, view), pins: withEntry(controls.pins, rate, null, view) },
+    controls: { ...controls, priors: withEntry(controls.priors, rate, prior), pins: withEntry(controls.pins, rate, null) },
     asked: asked.includes(rate) ? asked : [...asked, rate],
     open: opened(state.open, judgeOf(view, rate), view),
     moving,
   };
 }
 
-function switched(state: JudgeLocal, rate: string, mode: RateMode, value: number, view: JudgeView): JudgeLocal {
+function switched(state: JudgeLocal, rate: string, mode: RateMode, value: number): JudgeLocal {
   const { controls, asked } = state;
   if (modeOf(state, rate) === mode) return state;
   const pin = mode === "pinned" ? clamp(value, 0, 1) : null;
   return {
     ...remembered(state),
-    controls: { ...controls, priors: withEntry(controls.priors, rate, null, view), pins: withEntry(controls.pins, rate, pin, view) },
+    controls: { ...controls, priors: withEntry(controls.priors, rate, null), pins: withEntry(controls.pins, rate, pin) },
     asked: mode === "prior" ? [...asked, rate] : asked.filter((other) => other !== rate),
   };
 }

@@ -79,8 +79,8 @@ describe("the picture", () => {
     for (const key of ["retrieval_success", "task_success", "policy_adherence"]) {
       for (const way of ["naive", "humans", "joint"] as const) expect(belief(key)).toContain(beliefs[way][key]!.text);
     }
-    expect(text('.worth [data-role="big"]')).toBe(String(Math.floor(worth["policy_adherence"]!.n_with_rows! + 0.5)));
-    expect(text(".headline")).toMatch(/^Taken at its word the judge finds evidence in \d+ of 100 queries; corrected for its errors it is \d+ \(\d+–\d+\)\.$/);
+    expect(text('.worth [data-role="big"]')).toBe(String(Math.floor(worth["policy_adherence"]!.worth! + 0.5)));
+    expect(text(".headline")).toMatch(/^Taken at its word “gpt-4o-mini” finds evidence in \d+ of 100 queries; corrected for its errors it is \d+ \(\d+–\d+\)\.$/);
     expect(text(".eyebrow .about")).toBe(view.groups[0]!.rows);
   });
 
@@ -163,6 +163,48 @@ describe("a move", () => {
     expect(workers[0]!.heard.slice(2)).toContain("model");
     component!.destroy();
     expect(workers.map(({ isEnded }) => isEnded)).toEqual([true]);
+  });
+
+  it("changes neither verdicts as truth nor human labels alone while all judges are in", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    mount();
+    const marks = () => ["naive", "humans"].flatMap((way) => [...el.querySelectorAll(`.quantity g.${way}`)].map((row) => row.outerHTML));
+    const before = marks();
+    expect(before).toHaveLength(6);
+    slide(FPR!, 0.3, false);
+    expect(marks()).toEqual(before);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(marks()).toEqual(before);
+    click(".reset");
+    expect(marks()).toEqual(before);
+    click('[data-judge="gpt-4o-mini"] .leave');
+    expect(marks()).not.toEqual(before);
+  });
+
+  it("makes the headline speak of the judge that moved last, by its name", () => {
+    mount();
+    slide("tpr[gpt-4o]", 0.7);
+    expect(text(".headline")).toContain("“gpt-4o” finds a correct answer in");
+    slide(FPR!, 0.4);
+    expect(text(".headline")).toContain("“gpt-4o-mini” finds evidence in");
+    slide("tpr[gpt-4o]", 0.6);
+    expect(text(".headline")).toContain("“gpt-4o” finds a correct answer in");
+    // The order is in what Python is told, too.
+    expect(Object.keys(reports.at(-1)!.pins!)).toEqual([FPR, "tpr[gpt-4o]"]);
+    click(".undo");
+    expect(text(".headline")).toContain("“gpt-4o-mini” finds evidence in");
+  });
+
+  it("is read out as it stands: a better answer, and what others set, replace what was said", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    mount();
+    slide(FPR!, 0.45);
+    const heard = () => text(".finding [role=status]");
+    expect(heard()).toBe(text(".headline"));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(heard()).toBe(text(".headline"));
+    component!.adopt({ ...STILL, pins: { [FPR!]: 0.1 } });
+    expect(heard()).toBe(text(".headline"));
   });
 
   it("drops answers to what has been left behind", async () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { judgeLine, judgeWarnings, rateLine, worthLine, type WarningArguments, type WorthArguments } from "../../src/core/judge-lines.ts";
+import { judgeLine, judgeWarnings, rateLine, steady, worthLine, type WarningArguments, type WorthArguments } from "../../src/core/judge-lines.ts";
 import { focus, judgeDeck, judgeHeadline, movesDeck, type JudgeFinding, type MovesArguments } from "../../src/core/judge-sentence.ts";
 import type { Segment } from "../../src/core/sentence.ts";
 
@@ -12,6 +12,7 @@ interface Golden {
   readonly moves_deck: readonly (MovesArguments & { readonly segments: readonly Segment[] })[];
   readonly warnings: readonly (WarningArguments & { readonly warnings: readonly string[] })[];
   readonly worth_line: readonly (WorthArguments & { readonly segments: readonly Segment[] })[];
+  readonly steady: readonly (readonly [...Required<Parameters<typeof steady>>, number])[];
   readonly rate_line: readonly (readonly [...Parameters<typeof rateLine>, string])[];
   readonly judge_line: readonly (readonly [...Parameters<typeof judgeLine>, string])[];
 }
@@ -35,6 +36,10 @@ test.each(golden.moves_deck.map((vector, i) => [i, vector] as const))("moves %i 
 
 test.each(golden.warnings.map((vector, i) => [i, vector] as const))("warnings %i are Python's", (_, { warnings, ...about }) => {
   expect(judgeWarnings(about)).toEqual(warnings);
+});
+
+test("a mean that noise alone may have moved stays, as in Python", () => {
+  for (const [now, before, errors, off, told] of golden.steady) expect(steady(now, before, errors, off), String([now, before])).toBe(told);
 });
 
 test("worth, rates and judges read as in Python", () => {

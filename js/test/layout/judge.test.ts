@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { rateKeys } from "../../src/contract/decode-judge.ts";
 import type { JudgeControls, JudgeView } from "../../src/contract/judge.ts";
 import { betaCurve } from "../../src/core/density.ts";
+import { plain } from "../../src/core/sentence.ts";
 import { textWidth } from "../../src/core/words.ts";
 import { judgeEngine, type JudgeAnswer } from "../../src/engine/judge.ts";
 import { judgeLayout } from "../../src/layout/judge.ts";
@@ -21,7 +22,7 @@ function picture(width = 1100, controls: JudgeControls = STILL, of: JudgeView = 
   const state = initialJudges(of, controls);
   const posture = { controls, open: state.open, modeOf: (rate: string) => modeOf(state, rate), priorOf: (rate: string) => priorOf(of, controls, rate) };
   const isMoved = JSON.stringify(controls) !== JSON.stringify(STILL);
-  return judgePicture(of, posture, { now: isMoved ? (now ?? judgeEngine(of).preview(controls)) : null, fit: null }, width);
+  return judgePicture(of, posture, { now: isMoved ? (now ?? judgeEngine(of).preview(controls)) : null, asQuick: null, fit: null }, width);
 }
 
 const numbers = (path: string) => [...path.matchAll(/-?\d+(\.\d+)?/g)].map(([text]) => Number(text));
@@ -83,6 +84,33 @@ describe("what is believed", () => {
     const { naive, humans, joint } = view.groups[0]!.beliefs;
     const texts = [naive, humans, joint].map((of) => of["retrieval_success"]!.text);
     expect(r!.sentence).toBe(`Evidence found, P(R): verdicts as truth ${texts[0]}; human labels only ${texts[1]}; both, corrected ${texts[2]}.`);
+  });
+
+  it("says of a difference that noise explains that there is none, in the headline, too", () => {
+    const moved = { ...STILL, pins: { [FPR]: 0.3 } };
+    const told = ({ beliefs, headline, deck }: JudgePicture) => [beliefs.map(({ delta, short }) => `${short} ${delta}`).join(), plain(headline), plain(deck)].join("|");
+    const noisy = { ...view, groups: view.groups.map((group) => ({ ...group, errors: { retrieval_success: 1, task_success: 1, policy_adherence: 1 } })) };
+    const [now, same, still] = [picture(1100, moved), picture(1100, moved, noisy), picture()];
+    expect(told(now)).toMatch(/P\(R\) \d+% −\d against/);
+    expect(told(same)).toMatch(/P\(R\) ±0, P\(T\) ±0, P\(G\) ±0 points\.$/);
+    same.beliefs.forEach(({ short, delta }, i) => expect([short, delta]).toEqual([still.beliefs[i]!.short, "±0 against the fit"]));
+    // The mean of the fit, with the interval of the move.
+    const mean = (of: JudgePicture) => /it is (\d+)/.exec(plain(of.headline))![1];
+    expect(mean(same)).toBe(mean(still));
+    expect(mean(now)).not.toBe(mean(still));
+  });
+
+  it("does not take how far a quick answer is off at the fit for what a move does", () => {
+    const moved = { ...STILL, pins: { [FPR]: 0.45 } };
+    const state = initialJudges(view, moved);
+    const posture = { controls: moved, open: state.open, modeOf: (rate: string) => modeOf(state, rate), priorOf: (rate: string) => priorOf(view, moved, rate) };
+    const engine = judgeEngine(view);
+    const [now, fit] = [engine.preview(moved), engine.preview(STILL)];
+    const wrong = { ...fit.beliefs.joint.retrieval_success, estimate: { value: 0.9, lower: 0.8, upper: 1, text: "" } };
+    const off = { ...fit, beliefs: { ...fit.beliefs, joint: { ...fit.beliefs.joint, retrieval_success: wrong } } };
+    const deltas = (asQuick: JudgeAnswer | null) => judgePicture(view, posture, { now, asQuick, fit: null }, 1100).beliefs[0]!.delta;
+    expect(deltas(fit)).toMatch(/^−\d+/);
+    expect(deltas(off)).toBe("±0 against the fit");
   });
 
   it("keeps the fit as a hollow mark and names the difference while something is moved", () => {
@@ -225,7 +253,7 @@ describe("the worth", () => {
     expect(picture(1100, STILL, unlabelled).worth).toMatchObject({ marks: null, alone: [] });
     const weights = { ...view.policy.weights, hit_wrong: -1 };
     const utility = judgeView({ n_only: 300 }, { policy: { name: "custom", weights } });
-    for (const { text } of picture(1100, STILL, utility).worth.alone) expect(text).toMatch(/ about the utility, .* about P\(T\)$/);
+    for (const { text } of picture(1100, STILL, utility).worth.alone) expect(text).toMatch(/^[\d,<>]+ about the utility, [\d,<>]+ about P\(T\)(; beyond A [\d,<>]+ and [\d,<>]+)?$/);
   });
 
   it("has one mark for so many labels, as many as are said", () => {

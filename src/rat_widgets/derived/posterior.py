@@ -242,9 +242,10 @@ class Posterior:
             label beside them, and ``n_unknown``, rows on which it said "unknown"; the means of
             ``tpr``, ``fpr``, ``ppv``, ``npv``, ``kappa`` and ``youden`` (TPR - FPR) with the
             ends of their intervals in ``..._lower`` and ``..._upper``; ``worth`` for
-            policy_adherence and ``worth_task_success``, in joint human labels, and in
-            ``..._rows`` what the judged rows are worth with their A; ``inf`` where that is more
-            than there are rows. See `judging.judge_measures` and `worth.verdict_worth`.
+            policy_adherence and ``worth_task_success``, what the judged rows are worth with
+            their A, in joint human labels, and in ``..._verdicts`` what the verdicts add beyond
+            that A; ``inf`` where it is more than there are rows. See `judging.judge_measures` and
+            `worth.verdict_worth`.
         """
         return judge_table(self, ci_prob=ci_prob, ci_kind=ci_kind)
 

@@ -347,7 +347,7 @@ def worth_block(
     top: float,
     width: float,
 ) -> tuple[list[Mark], float]:
-    """The worth of the verdicts: a large number, what it means, and as many marks."""
+    """The worth of the judged rows: a large number, what it means, and as many marks."""
     (big, _), *rest = segments
     number = Run(text=big, weight=600, size=XXL)
     text = [Run(text=part) for part, _ in rest]
@@ -372,7 +372,7 @@ def worth_block(
             marks.append(_diamond(x, mark_y))
     y += 12 + math.ceil((n_solid + n_hollow) / in_row) * _MARK
     unit = "1 label" if per == 1 else f"{per:,} labels"
-    key = f"\N{BLACK CIRCLE} human   \N{WHITE DIAMOND} what the verdicts add; one mark is {unit}"
+    key = f"\N{BLACK CIRCLE} human   \N{WHITE DIAMOND} what the judged rows add; one mark is {unit}"
     lines, y = paragraph([Run(text=key, role="ink-2", size=XS)], left, y, width, line_height=16)
     return [*marks, *lines], y
 

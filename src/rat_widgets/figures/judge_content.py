@@ -105,10 +105,8 @@ def judge_content(view: JudgeView) -> JudgeContent:
     n = len(view.groups)
     rows = judge_finding.verdict_rows(view, [judge.key for judge in view.present])
     policy, task = (group.worth[key] for key in ("policy_adherence", "task_success"))
-    n_labels, n_max = leading_worth(
-        (policy.n_with_rows, policy.n_max), (task.n_with_rows, task.n_max)
-    )
-    can_tell = rows.n_human and rows.n_only
+    n_labels, n_max = leading_worth((policy.worth, policy.n_max), (task.worth, task.n_max))
+    can_tell = rows.n_human and any(judge_finding.worth_rows(view))
     labels = 0.0 if not can_tell else n_max if n_labels is None else n_labels
     return JudgeContent(
         name=group.label,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, cast
 
 import numpy as np
@@ -19,6 +19,7 @@ from rat_widgets.derived.judging import judge_agreement, judge_measures, verdict
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import POLICY
 from rat_widgets.derived.worth import rate_information, verdict_worth
+from rat_widgets.inference.convergence import mcse_mean
 from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.keys import key_labels
@@ -151,7 +152,7 @@ def judge_view(
             patterns=patterns,
             told=told[i],
             style=style,
-            fitted=None if base is None or moves is None else _fitted(base.groups[i]),
+            before=None if base is None or moves is None else base.groups[i],
         )
         for i, (one, label) in enumerate(
             zip(counts, key_labels([c.groups[0] for c in counts]), strict=True)
@@ -216,7 +217,7 @@ def _group(
     patterns: Mapping[tuple[int, ...], int],
     told: Mapping[str, Float[np.ndarray, "rate rate"]],
     style: _Style,
-    fitted: dict[str, Estimate] | None,
+    before: JudgeGroup | None,
 ) -> JudgeGroup:
     joint = members[2]
     pins = joint.draws.priors.held
@@ -227,6 +228,16 @@ def _group(
         totals[patterns[tuple(row)]] += n
     n_human, n_only = _labelled(counts)
     labels = joint.labels
+    beliefs = JudgeBeliefs(
+        **{
+            way: _beliefs(posterior, style)
+            for way, posterior in zip(("naive", "humans", "joint"), members, strict=True)
+        }
+    )
+    errors = _errors(joint)
+    if before is not None:
+        steadied = _steadied(beliefs.joint, errors, before, is_rate=joint.policy.is_rate)
+        beliefs = replace(beliefs, joint=steadied)
     return JudgeGroup(
         key=tuple(map(finite, counts.groups[0])),
         label=label,
@@ -234,12 +245,7 @@ def _group(
         n_human=n_human,
         n_only=n_only,
         counts=tuple(totals),
-        beliefs=JudgeBeliefs(
-            **{
-                way: _beliefs(posterior, style)
-                for way, posterior in zip(("naive", "humans", "joint"), members, strict=True)
-            }
-        ),
+        beliefs=beliefs,
         rates={key: _pinned(pins[key]) if key in pins else s for key, s in spreads.items()},
         densities={key: _density(draws) for key, draws in rates.items() if key not in pins},
         report=_report(joint, told, style),
@@ -252,7 +258,8 @@ def _group(
             n_only=n_only,
             errored_as=None if labels is None else labels.roles.treatment.errored_as,
         ),
-        fitted=fitted,
+        errors=errors if before is None else before.errors,
+        fitted=None if before is None else _fitted(before),
     )
 
 
@@ -264,13 +271,38 @@ def _labelled(counts: PatternCounts) -> tuple[int, int]:
     return int(rows[by_people].sum()), int(rows[judged & ~by_people].sum())
 
 
-def _beliefs(posterior: Posterior, style: _Style) -> dict[str, Spread]:
-    draws = {
+def _believed(posterior: Posterior) -> dict[str, _Draws]:
+    return {
         "retrieval_success": posterior[posterior.tree.branches[0]],
         "task_success": posterior["task_success"],
         POLICY: posterior[POLICY],
     }
-    return style.spreads(draws, rates={POLICY: posterior.policy.is_rate})
+
+
+def _beliefs(posterior: Posterior, style: _Style) -> dict[str, Spread]:
+    return style.spreads(_believed(posterior), rates={POLICY: posterior.policy.is_rate})
+
+
+def _errors(posterior: Posterior) -> dict[str, float]:
+    """Monte Carlo standard errors of the means."""
+    found = {key: mcse_mean(draws) for key, draws in _believed(posterior).items()}
+    return {key: wording.stored(np.nan_to_num(error)) for key, error in found.items()}
+
+
+def _steadied(
+    joint: Mapping[str, Spread], errors: Mapping[str, float], fit: JudgeGroup, *, is_rate: bool
+) -> dict[str, Spread]:
+    """The beliefs with the fit's mean where the move changes it by no more than noise."""
+    found = dict(joint)
+    for key, spread in joint.items():
+        before = fit.beliefs.joint[key].value
+        if spread.value is None or before is None:
+            continue
+        both = (errors[key], fit.errors[key])
+        value = judge_lines.steady(spread.value, before, errors=both)
+        text = wording.estimate(value, spread.lower, spread.upper, is_rate=is_rate or key != POLICY)
+        found[key] = replace(spread, value=value, text=text)
+    return found
 
 
 def _density(draws: _Draws) -> Density:
@@ -333,14 +365,21 @@ def _worth(
     judges = None if key is None else [key]
     if not posterior.counts.judges:
         nothing = judge_lines.worth_text(0.0, 0)
-        return JudgeWorth(n_labels=0.0, n_with_rows=0.0, n_max=0, text=nothing)
+        return JudgeWorth(
+            worth=0.0, worth_verdicts=0.0, n_max=0, text=nothing, text_verdicts=nothing
+        )
     worth = verdict_worth(posterior, target, judges=judges, rates_known=told)
-    n, with_rows = (
+    of_rows, of_verdicts = (
         None if np.isinf(x) else wording.stored(x)
-        for x in (worth.n_labels, worth.n_labels_with_rows)
+        for x in (worth.n_labels_with_rows, worth.n_labels)
     )
-    text = judge_lines.worth_text(n, worth.n_max)
-    return JudgeWorth(n_labels=n, n_with_rows=with_rows, n_max=worth.n_max, text=text)
+    return JudgeWorth(
+        worth=of_rows,
+        worth_verdicts=of_verdicts,
+        n_max=worth.n_max,
+        text=judge_lines.worth_text(of_rows, worth.n_max),
+        text_verdicts=judge_lines.worth_text(of_verdicts, worth.n_max),
+    )
 
 
 def _notes(posterior: Posterior) -> tuple[Note, ...]:

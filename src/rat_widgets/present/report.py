@@ -55,7 +55,11 @@ def judge_measures(view: JudgeView) -> list[tuple[str, ...]]:
         for name in ("ppv", "npv", "agreement", "kappa", "youden"):
             rows.append((f"{name}[{judge.key}]", getattr(row, name).text, ""))
         for key, worth in row.worth.items():
-            rows.append((f"worth[{judge.key}]", worth.text, f"human labels, for {key}"))
+            name = "worth" if key == POLICY else f"worth_{key}"
+            labels = f"human labels, for {key}"
+            of_rows, of_verdicts = f"{labels}: its rows, with their A", f"{labels}: beyond that A"
+            rows.append((f"{name}[{judge.key}]", worth.text, of_rows))
+            rows.append((f"{name}_verdicts[{judge.key}]", worth.text_verdicts, of_verdicts))
     return rows
 
 

@@ -86,16 +86,17 @@ class JudgeIdentity:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeWorth:
-    """What verdicts add to one quantity, in joint human labels.
+    """What verdicts tell of one quantity, in joint human labels; names as in `post.judges`.
 
-    `n_labels` is what the verdicts add beyond A of their rows, `n_with_rows` what these rows
-    tell with verdicts and A together; None when it is more than `n_max`. `text` says the former.
+    `worth` is what the judged rows tell with their A, `worth_verdicts` what the verdicts add
+    beyond A of these rows; None when it is more than `n_max`. `text` and `text_verdicts` say them.
     """
 
-    n_labels: float | None
-    n_with_rows: float | None
+    worth: float | None
+    worth_verdicts: float | None
     n_max: int
     text: str
+    text_verdicts: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -139,8 +140,9 @@ class JudgeGroup:
     `counts` goes with `JudgeView.patterns`. `n_human` rows show a person's label of R or T,
     `n_only` show verdicts without one. `rates`, `densities` and `report` are those of the judges
     that take part. `worth` is that of all their verdicts together, by quantity. `rows` says in
-    one sentence what there is. `fitted` are the rates and the joint beliefs without moves where
-    the view shows moves, else None.
+    one sentence what there is. `errors` are the Monte Carlo standard errors of the fit's joint
+    means, by quantity. `fitted` are the rates and the joint beliefs without moves where the view
+    shows moves, else None; joint means that cannot be told from those of the fit stand as these.
     """
 
     key: tuple[str | int | float | bool, ...]
@@ -156,6 +158,7 @@ class JudgeGroup:
     worth: dict[str, JudgeWorth]
     notes: tuple[Note, ...]
     rows: str
+    errors: dict[str, float]
     fitted: dict[str, Estimate] | None = None
 
 
@@ -163,7 +166,8 @@ class JudgeGroup:
 class JudgeMoves:
     """What is changed against the fit: edited priors, pinned rates, judges left out.
 
-    `priors` are (mean, equivalent number of labels) and `pins` values, by the rate's key.
+    `priors` are (mean, equivalent number of labels) and `pins` values, by the rate's key. What was
+    moved last stands last: the headline is about the last pin, or else the last prior.
     """
 
     priors: dict[str, tuple[float, float]] | None = None
@@ -257,6 +261,7 @@ class JudgeView:
             _require(f"{where}.beliefs.{way}", getattr(group.beliefs, way), BELIEFS)
         _require(f"{where}.rates", group.rates, present)
         _require(f"{where}.worth", group.worth, WORTHS)
+        _require(f"{where}.errors", group.errors, BELIEFS)
         _require(f"{where}.report", {row.key: row for row in group.report}, self._present_keys())
         if len(group.counts) != len(self.patterns):
             raise ViewError.build(

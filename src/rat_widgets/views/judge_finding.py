@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "VerdictRows",
+    "WorthRows",
     "deck",
     "finding",
     "headline",
@@ -33,6 +34,7 @@ __all__ = [
     "verdict_rows",
     "warnings",
     "worth",
+    "worth_rows",
 ]
 
 _COLUMNS = {"retrieval": 0, "abstention": 1, "task": 2}
@@ -40,27 +42,53 @@ _NOTHING: Triple = (0.0, 0.0, 1.0)
 
 
 class VerdictRows(NamedTuple):
-    """Rows that some judges decided: all of them, those with and without the human label."""
+    """Rows that some judges decided: all of them, and those with the human label."""
 
     n: int
     n_human: int
+
+
+class WorthRows(NamedTuple):
+    """Rows with verdicts on what nobody labelled: without labels of R and T, and with one."""
+
     n_only: int
+    n_partly: int
 
 
 def verdict_rows(view: JudgeView, keys: Sequence[str]) -> VerdictRows:
     """Rows of the group shown that a judge of these decided, each row once.
 
     A row has the human label when somebody labelled the truth that one of these judges judged
-    there; it lacks it when one of these judges judged a truth that nobody labelled.
+    there.
     """
-    at = [(3 + i, _COLUMNS[j.of]) for i, j in enumerate(view.judges) if j.key in keys]
-    n = n_human = n_only = 0
+    at = _places(view, keys)
+    n = n_human = 0
     for pattern, rows in zip(view.patterns, view.group.counts):
         labelled = {pattern[truth] >= 0 for verdict, truth in at if pattern[verdict] in (0, 1)}
         n += rows * bool(labelled)
         n_human += rows * (True in labelled)
-        n_only += rows * (False in labelled)
-    return VerdictRows(n, n_human, n_only)
+    return VerdictRows(n, n_human)
+
+
+def worth_rows(view: JudgeView) -> WorthRows:
+    """Rows of the group shown on which a judge that takes part tells what no person did.
+
+    The former are among those that the view's `rows` count as having verdicts only; "cannot
+    tell" is a verdict in both.
+    """
+    at = _places(view, [judge.key for judge in view.present])
+    n_only = n_partly = 0
+    for pattern, rows in zip(view.patterns, view.group.counts):
+        if any(pattern[verdict] >= 0 and pattern[truth] < 0 for verdict, truth in at):
+            is_labelled = any(pattern[_COLUMNS[of]] >= 0 for of in ("retrieval", "task"))
+            n_only += rows * (not is_labelled)
+            n_partly += rows * is_labelled
+    return WorthRows(n_only, n_partly)
+
+
+def _places(view: JudgeView, keys: Sequence[str]) -> list[tuple[int, int]]:
+    """Of each of these judges where a pattern has its verdict, and the truth that it judges."""
+    return [(3 + i, _COLUMNS[j.of]) for i, j in enumerate(view.judges) if j.key in keys]
 
 
 def triple(estimate: Estimate) -> Triple:
@@ -106,10 +134,19 @@ def finding(view: JudgeView) -> JudgeFinding:
 
 
 def _focus(view: JudgeView) -> str | None:
-    """The truth that the headline is about; None when every judge is left out."""
+    """The truth that the headline is about; None when every judge is left out.
+
+    It is what the judge judges whose rate was moved last; of the fit, where verdicts mislead most.
+    """
     truths = [of for of in JUDGED if any(judge.of == of for judge in view.present)]
     if not truths:
         return None
+    moves = view.moves
+    moved = [*(moves.priors or {}), *(moves.pins or {})] if moves else []
+    owners = {rate: judge.of for judge in view.present for rate in judge.rates}
+    touched = [owners[rate] for rate in moved if rate in owners]
+    if touched:
+        return touched[-1]
     beliefs = view.group.beliefs
     candidates = []
     for of in truths:
@@ -144,14 +181,16 @@ def deck(view: JudgeView) -> list[Segment]:
 
 def worth(view: JudgeView) -> list[Segment]:
     """What all verdicts together are worth in joint human labels."""
-    rows = verdict_rows(view, [judge.key for judge in view.present])
+    rows = worth_rows(view)
     policy, task = (view.group.worth[key] for key in ("policy_adherence", "task_success"))
     return worth_line(
-        policy=(policy.n_with_rows, policy.n_max),
-        task=(task.n_with_rows, task.n_max),
-        verdicts=(policy.n_labels, policy.n_max),
+        policy=(policy.worth, policy.n_max),
+        task=(task.worth, task.n_max),
+        policy_verdicts=(policy.worth_verdicts, policy.n_max),
+        task_verdicts=(task.worth_verdicts, task.n_max),
         n_only=rows.n_only,
-        n_human=rows.n_human,
+        n_partly=rows.n_partly,
+        n_human=verdict_rows(view, [judge.key for judge in view.present]).n_human,
         is_rate=is_rate(view),
     )
 

@@ -6,12 +6,14 @@ The browser says the same (``js/src/core/judge-sentence.ts``), character by char
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
 from rat_widgets.views.judge_words import (
     JUDGED,
     NEAR_COIN,
+    NOISE,
     PIN_SLACK,
     RATE_WORDS,
     Judged,
@@ -30,6 +32,7 @@ __all__ = [
     "leading_worth",
     "passed_line",
     "rate_line",
+    "steady",
     "worth_line",
     "worth_text",
 ]
@@ -49,6 +52,21 @@ def decimals(lower: float, upper: float) -> str:
     """An interval with two decimals: "0.55–0.73", or "−0.10 to 0.20" when an end is negative."""
     between = " to " if lower < 0 or upper < 0 else "\N{EN DASH}"
     return f"{decimal(lower)}{between}{decimal(upper)}"
+
+
+def steady(now: float, before: float, *, errors: tuple[float, float], off: float = 0.0) -> float:
+    """The mean under moves as it is told: that of the fit where both may be the same number.
+
+    Parameters
+    ----------
+    now, before : float
+        Means under the moves, and of the fit.
+    errors : (now, before)
+        Their Monte Carlo standard errors.
+    off : float
+        How far the way in which `now` was found is off where the answer is known: at the fit.
+    """
+    return before if abs(now - before) <= NOISE * math.hypot(*errors) + off else now
 
 
 def rate_line(kind: str, of: str, estimate: Triple) -> str:
@@ -152,8 +170,10 @@ def worth_line(
     *,
     policy: tuple[float | None, int],
     task: tuple[float | None, int],
-    verdicts: tuple[float | None, int],
+    policy_verdicts: tuple[float | None, int],
+    task_verdicts: tuple[float | None, int],
     n_only: int,
+    n_partly: int,
     n_human: int,
     is_rate: bool = True,
 ) -> list[Segment]:
@@ -164,31 +184,35 @@ def worth_line(
     policy, task : (n_labels, n_max)
         For P(G), or the utility, and for P(T): verdicts, and A of their rows; None when more
         than `n_max`.
-    verdicts : (n_labels, n_max)
-        For P(G), or the utility, the verdicts alone, beyond A of their rows.
-    n_only, n_human : int
-        Rows with verdicts and no human label, and rows with both, of all judges.
+    policy_verdicts, task_verdicts : (n_labels, n_max)
+        The same of the verdicts alone, beyond A of their rows.
+    n_only, n_partly : int
+        Rows with verdicts and no human label of R or T, and rows on which people labelled one of
+        them and judges the other.
+    n_human : int
+        Rows on which a verdict stands beside the human label.
     is_rate : bool
         False when the policy is a utility.
     """
     name = "P(G)" if is_rate else "the utility"
-    if n_human == n_only == 0:
+    if n_human == n_only == n_partly == 0:
         return [("\N{EN DASH}", "big"), ("There are no verdicts to weigh.", "")]
     if n_human == 0:
         text = "Without human labels on judged rows nobody can say what the verdicts are worth."
         return [("\N{EN DASH}", "big"), (text, "")]
-    if n_only == 0:
+    if n_only == n_partly == 0:
         text = (
             "Every verdict stands beside a human label: together they show how good the judge is, "
             f"and teach nothing more about {name}."
         )
         return [("0", "big"), (text, "")]
     big, other = worth_text(*policy), worth_text(*task)
-    is_one = n_only == 1
-    rows = "1 more row with a verdict" if is_one else f"{count(n_only)} more rows with verdicts"
-    do, teach = ("does", "teaches") if is_one else ("do", "teach")
-    alone = worth_text(*verdicts)
-    beside = f" Beyond A of those rows it is {alone} for {name}." if alone != big else ""
+    rows = _judged_rows(n_only, n_partly)
+    do, teach = ("does", "teaches") if (n_only, n_partly) == (1, 0) else ("do", "teach")
+    alone, other_alone = worth_text(*policy_verdicts), worth_text(*task_verdicts)
+    beside = f" Beyond A of those rows it is {alone} for {name} and {other_alone} for P(T)."
+    if (alone, other_alone) == (big, other):
+        beside = ""
     if big == other == "0":
         text = f"The {rows} {teach} nothing new about {name} or P(T).{beside}"
         return [("0", "big"), (text, "")]
@@ -203,6 +227,18 @@ def worth_line(
         f"about P(T), {other}.{beside}"
     )
     return [(big, "big"), (text, "")]
+
+
+def _judged_rows(n_only: int, n_partly: int) -> str:
+    """Where the worth comes from: "5,000 more rows with verdicts"."""
+    only = f"{count(n_only)} more rows with verdicts"
+    if n_only == 1:
+        only = "1 more row with a verdict"
+    rows = "1 row" if n_partly == 1 else f"{count(n_partly)} rows"
+    partly = f"verdicts on {rows} labelled in part"
+    if n_only == 0:
+        return partly
+    return f"{only} and {partly}" if n_partly else only
 
 
 def leading_worth(

@@ -46,7 +46,7 @@ class JudgeFinding:
     of : "retrieval", "task", "abstention" or None
         The truth, from `focus`; None when every judge is left out.
     key : str
-        Of the judges of this truth the one with the smallest J; named where there are several.
+        Of the judges of this truth the one with the smallest J; named where there are others.
     n_rows, n_verdicts : int
         Rows of the group, and those of them on which a judge of this truth decided.
     n_judges, n_present, n_human : int
@@ -88,6 +88,13 @@ class JudgeFinding:
         """Whether several judges judge this truth."""
         return self.n_judges > 1
 
+    @property
+    def subject(self) -> str:
+        """Who is spoken of: "the judge", by name where others judge other truths; "the judges"."""
+        if self.is_several:
+            return "the judges"
+        return "the judge" if self.n_present == 1 else f"“{self.key}”"
+
 
 def focus(candidates: Sequence[tuple[int, float, float]]) -> int:
     """Which truth the headline is about: the one whose verdicts mislead most.
@@ -124,7 +131,7 @@ def _headline(finding: JudgeFinding) -> list[Segment]:
     if finding.n_verdicts == 0:
         return [("No verdicts yet: what you see rests on the human labels and the prior.", "")]
     words = JUDGED[finding.of]
-    it = "the judges" if finding.is_several else "the judge"
+    it = finding.subject
     told = _told(words, finding)
     if finding.n_human == 0 and not finding.is_constrained:
         are = "they are" if finding.is_several else "it is"
@@ -151,9 +158,10 @@ def _opening(finding: JudgeFinding, it: str) -> str:
     apart = abs(rounded(100 * naive[0]) - rounded(100 * joint[0]))
     if apart > 1 or finding.n_human == 0 or _is_vague(finding):
         return f"Taken at {'their' if finding.is_several else 'its'} word {it}"
-    return (
-        "The judges' word holds up: they" if finding.is_several else "The judge's word holds up: it"
-    )
+    if finding.is_several:
+        return "The judges' word holds up: they"
+    whose = "The judge's word" if finding.n_present == 1 else f"The word of {it}"
+    return f"{whose} holds up: it"
 
 
 def _corrected(finding: JudgeFinding) -> str:

@@ -13,6 +13,7 @@ __all__ = [
     "BELIEF_WORDS",
     "JUDGED",
     "NEAR_COIN",
+    "NOISE",
     "PIN_SLACK",
     "RATE_WORDS",
     "VAGUE_JUDGED",
@@ -109,6 +110,12 @@ BELIEF_WORDS: Final[Mapping[str, str]] = {
 
 NEAR_COIN: Final = 0.15
 """A judge whose mean of Youden's J is lower tells next to nothing."""
+
+NOISE: Final = 3.0
+"""A mean that moved by fewer Monte Carlo standard errors is told as unmoved.
+
+Every move compares three means: by chance alone two errors would be exceeded about once in seven.
+"""
 
 PIN_SLACK: Final = 0.03
 """A pin so far outside the interval of the fit is said to be against the labels."""
