@@ -67,7 +67,7 @@ def test_what_a_move_does_is_still_told() -> None:
         ({"pins": {"tpr[strict]": 0.7, "fpr[lenient]": 0.4}}, "“lenient” finds evidence"),
         ({"priors": {"tpr[strict]": [0.9, 20]}}, "“strict”"),
         ({"priors": {"fpr[lenient]": [0.4, 20]}}, "“lenient”"),
-        ({"pins": {"fpr[lenient]": 0.4}, "left_out": ["lenient"]}, "the judge"),
+        ({"pins": {"fpr[lenient]": 0.4}, "left_out": ["lenient"]}, "finds a correct answer"),
     ],
 )
 def test_the_headline_is_about_the_judge_that_was_moved_last(
