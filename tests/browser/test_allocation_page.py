@@ -255,6 +255,29 @@ def work_of_a_move(page: Page, planner: PlannerOnPage, knob: str, n: int = 40) -
     return (spent() - before) / n
 
 
+@pytest.mark.parametrize("width", [360, 900, 1600])
+def test_simulated_purchases_refine_the_widths(
+    new_page: Callable[..., tuple[Page, Watch]], in_hand: Path, width: int, artifacts: Path
+) -> None:
+    page, _ = new_page(viewport={"width": width, "height": 900})
+    planner = opened(page, in_hand)
+    planner.root.get_by_role("button", name="Refine by simulation").click()
+    expect(planner.root.locator("progress")).to_be_visible()
+    expect(planner.root.get_by_role("button", name="Stop")).to_be_visible()
+    done = planner.root.locator(".simulate .count")
+    expect(done).to_have_text(re.compile("^480 simulated purchases"), timeout=60_000)
+    for course in ("optimal", "all_joint", "all_r"):
+        said = planner.row(course).locator(".simulated").inner_text()
+        half, error = map(float, re.findall(r"[\d.]+", said))
+        # The first order is good to 6%, and the simulation to its own error.
+        assert half == pytest.approx(float(planner.width(course)[1:]), rel=0.06, abs=1.5 * error)
+    assert planner.misfits() == []
+    planner.root.screenshot(path=artifacts / f"plan-simulated-{width}.png")
+    planner.slider("budget").focus()
+    page.keyboard.press("ArrowRight")
+    expect(done).to_have_text("")
+
+
 def test_names_of_systems_are_text_and_nothing_else(
     new_page: Callable[..., tuple[Page, Watch]], tmp_path: Path
 ) -> None:

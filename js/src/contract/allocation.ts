@@ -57,7 +57,8 @@ export interface AllocationCourse {
  *
  * `rows` says what is labelled already and `pool` what may be labelled. `n0` joint rows are made
  * up; None where rows are in hand. `n_pass` rows make a pass. `spread` are the numbers at draws of
- * the posterior, `values` those of the targets.
+ * the posterior, `values` those of the targets. `known` is what a simulated purchase adds to;
+ * None with judges or more than two levels of R.
  */
 export interface AllocationGroup {
   readonly key: readonly (string | number | number | boolean)[];
@@ -73,6 +74,18 @@ export interface AllocationGroup {
   readonly at: PlanNumbers;
   readonly spread: readonly PlanNumbers[];
   readonly notes: readonly Note[];
+  readonly known: AllocationKnown | null;
+}
+
+/**
+ * Rows that are known before a purchase, by what they show of R, A and T; and the priors.
+ *
+ * The rows of a pool, whose A is seen, are among them; made-up joint rows are not.
+ */
+export interface AllocationKnown {
+  readonly patterns: readonly (readonly [number, number, number])[];
+  readonly counts: readonly number[];
+  readonly priors: Readonly<Record<string, readonly [number, number]>>;
 }
 
 /**
@@ -96,11 +109,15 @@ export interface AllocationPrices {
 
 /**
  * What may be bought on the rows of a stratum: where A=1, and where A=0; "" is nothing.
+ *
+ * Where A=0 `first` is bought, and the other label where `first` came out 0, or 1, if `then` says.
  */
 export interface AllocationScheme {
   readonly stratum: number;
   readonly away: string;
   readonly answered: string;
+  readonly first: "" | "R" | "T";
+  readonly then: readonly [boolean, boolean];
 }
 
 /**
@@ -120,14 +137,20 @@ export interface AllocationStrategy {
 
 /**
  * Rows that show the same, by A and what else they show; None rows: drawn as needed.
+ *
+ * `pattern` is what they show of R, A and T; -1 is nothing.
  */
 export interface AllocationStratum {
   readonly name: string;
+  readonly pattern: readonly [number, number, number];
   readonly n_rows: number | null;
 }
 
 /**
  * A quantity whose interval labels can narrow; `hue` says what it is about.
+ *
+ * It is the sum of the worlds weighted by `over`, over that weighted by `given`; both are empty
+ * where it is none of the worlds of two levels.
  */
 export interface AllocationTarget {
   readonly key: string;
@@ -135,6 +158,8 @@ export interface AllocationTarget {
   readonly symbol: string;
   readonly hue: "r" | "a" | "t" | "good" | "";
   readonly is_rate: boolean;
+  readonly over: readonly number[];
+  readonly given: readonly number[];
 }
 
 /**
@@ -163,9 +188,10 @@ export interface AllocationView {
  * Symmetric matrices go row by row from the diagonal on. `base` is the information there is,
  * `joint` that of one more joint row among the rows already labelled, `gains` that of one row
  * under each scheme, on which `n_r` and `n_t` labels are bought on average; `gradients` go by
- * target. `away` is P(A=1).
+ * target. `away` is P(A=1), `theta` the point itself.
  */
 export interface PlanNumbers {
+  readonly theta: readonly number[];
   readonly base: readonly number[];
   readonly joint: readonly number[];
   readonly gains: readonly (readonly number[])[];

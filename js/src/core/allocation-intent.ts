@@ -14,6 +14,8 @@ export type AllocationIntent =
   | { readonly type: "course"; readonly key: string; readonly isShown: boolean }
   /** What the pointer or the focus is on. */
   | { readonly type: "point"; readonly by: "pointer" | "focus"; readonly key: string | null }
+  /** Begins to simulate purchases, or stops. */
+  | { readonly type: "simulate" }
   | { readonly type: "mistyped" }
   | { readonly type: "undo" }
   | { readonly type: "reset" }

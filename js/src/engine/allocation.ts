@@ -92,6 +92,8 @@ interface Width {
 
 export interface AllocationEngine {
   answer(controls: AllocationControls): AllocationAnswer;
+  /** Rows that each course buys under each scheme. */
+  purchases(controls: AllocationControls): Readonly<Record<string, readonly number[]>>;
 }
 
 /** An engine for one view; curves are kept until something but the budget moves. */
@@ -112,7 +114,10 @@ export function allocationEngine(view: AllocationView): AllocationEngine {
     kept = { key, plot };
     return plot;
   };
-  return { answer: (controls) => answered(view.factor, plotOf(controls), controls) };
+  return {
+    answer: (controls) => answered(view.factor, plotOf(controls), controls),
+    purchases: (controls) => purchased(plotOf(controls), controls.budget),
+  };
 }
 
 function plotted(factor: number, group: AllocationGroup, points: readonly Point[], terms: Terms, end: number): Plot {
@@ -153,6 +158,20 @@ function passOf(group: AllocationGroup, at: Situation, rows: readonly number[], 
     cost += n * (at.costs[s] ?? 0);
   });
   return { gain, cost: unit === "rows" ? group.n_pass : cost };
+}
+
+/** Rows under each scheme that each course buys for a budget. */
+function purchased(plot: Plot, budget: number): Readonly<Record<string, readonly number[]>> {
+  const { group, situations, strategies } = plot;
+  const shares = mixOf(plot, budget);
+  const most = (s: number) => group.strata[group.schemes[s]?.stratum ?? 0]?.n_rows ?? Infinity;
+  const named = strategies.map(({ key, passes }, i) => {
+    const cost = passes[0]?.cost ?? 0;
+    const n = cost > 0 ? Math.min(budget / cost, isFresh(group) ? Infinity : 1) : 0;
+    return [key, (group.strategies[i]?.rows ?? []).map((rows) => n * rows)] as const;
+  });
+  const mix = Array.from(shares, (share, s) => Math.min((share * budget) / (situations[0]?.costs[s] ?? 1), most(s)));
+  return { [OPTIMAL]: mix, ...Object.fromEntries(named) };
 }
 
 function isFresh(group: AllocationGroup): boolean {

@@ -73,6 +73,7 @@ function clicked(event: Event): AllocationIntent | null {
   const button = closest(event.target, "button");
   if (!button) return null;
   const { classList } = button;
+  if (classList.contains("refine")) return { type: "simulate" };
   if (classList.contains("undo")) return { type: "undo" };
   if (classList.contains("reset")) return { type: "reset" };
   if (classList.contains("dismiss")) return { type: "dismiss" };

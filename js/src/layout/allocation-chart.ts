@@ -40,6 +40,8 @@ export interface ChartPicture {
   readonly point: { readonly x: number; readonly y: number; readonly text: string; readonly isLeft: boolean } | null;
   /** Where R and T on every row would get as narrow. */
   readonly joint: { readonly x: number; readonly y: number; readonly text: string; readonly textX: number; readonly textY: number; readonly anchor: "start" | "end" } | null;
+  /** Simulated widths at the budget: 95% Monte Carlo intervals as bars. */
+  readonly bars: readonly { readonly key: string; readonly path: string; readonly isAdvised: boolean }[];
   /** Left edge and width of the budget's slider. */
   readonly slider: { readonly x: number; readonly width: number };
   readonly told: string;
@@ -59,6 +61,8 @@ export interface ChartOf {
   readonly symbol: string;
   readonly isRate: boolean;
   readonly width: number;
+  /** Mean widths of simulated purchases and their Monte Carlo errors, by course. */
+  readonly simulated?: Readonly<Record<string, { readonly width: number; readonly mcse: number }>>;
 }
 
 /** The chart, `width` px wide. */
@@ -109,6 +113,13 @@ export function chartPicture(of: ChartOf): ChartPicture {
     needle: { x: needleX, top: TOP - 8, text: `${amount(budget)} more ${unit}`, isLeft: needleX > LEFT + 0.6 * (right - LEFT) },
     point: pointAt && advised && budget > 0 ? { x: pointAt[0], y: pointAt[1], text: half(advised.width, isRate), isLeft: needleX > LEFT + 52 } : null,
     joint: jointOf(of, pointAt, { toX: (wanted) => toPixels(x, wanted), line: advised ? curve(advised.widths) : [], end, right, isSmall }),
+    bars: shown.flatMap(({ key }) => {
+      const found = of.simulated?.[key];
+      if (!found || !Number.isFinite(found.mcse)) return [];
+      const [low, high] = [-1.96, 1.96].map((z) => at(Math.min(budget, end), found.width + z * found.mcse)[1]) as [number, number];
+      const middle = px(at(0, found.width)[1]);
+      return [{ key, path: `M${px(needleX + 9)} ${px(high)}V${px(low)}M${px(needleX + 5)} ${middle}h8`, isAdvised: key === answer.advised }];
+    }),
     slider: { x: LEFT - INSET, width: right - LEFT + 2 * INSET },
     told: toldOf(of, shown, end),
   };

@@ -7,13 +7,29 @@ import type { Note } from "../contract/tree.ts";
 import type { Knob } from "../core/allocation-intent.ts";
 import { allocationDeck, allocationHeadline, mixLine, type Advice } from "../core/allocation-sentence.ts";
 import { about, amount, half, halves, unitWords } from "../core/allocation-words.ts";
-import { decimal, percent, pinPercent } from "../core/format.ts";
+import { count, decimal, percent, pinPercent } from "../core/format.ts";
 import { literal, withArgument, type Literal } from "../core/python-call.ts";
 import { toPixels, type Scale } from "../core/scale.ts";
 import { plain, type Segment } from "../core/sentence.ts";
+import { canSimulate, type SimulatedWidth, type Simulation } from "../engine/purchase.ts";
 import { chartPicture, type ChartPicture } from "./allocation-chart.ts";
 import { knobPicture, type KnobPicture } from "./allocation-knobs.ts";
 import { allocationLayout, type AllocationLayout } from "./allocation.ts";
+
+/** Simulated purchases so far, and whether more are on their way. */
+export interface SimulationState {
+  readonly result: Simulation;
+  readonly isRunning: boolean;
+}
+
+export interface SimulatePicture {
+  /** What the button does; empty where there is nothing left to do. */
+  readonly button: string;
+  readonly said: string;
+  readonly done: number;
+  readonly total: number;
+  readonly isRunning: boolean;
+}
 
 export interface CoursePicture {
   readonly key: string;
@@ -24,6 +40,8 @@ export interface CoursePicture {
   /** Half of the width, and where the draws put it. */
   readonly halves: string;
   readonly span: string;
+  /** "simulated 3.92 ± 0.11", the error being that of a 95% interval. */
+  readonly simulated: string;
   readonly needed: string;
   readonly bar: { readonly x: number; readonly low: number; readonly high: number };
 }
@@ -54,15 +72,19 @@ export interface AllocationPicture {
   readonly goal: string;
   readonly courses: readonly CoursePicture[];
   readonly mix: MixPicture;
+  /** Null where purchases cannot be simulated here. */
+  readonly simulate: SimulatePicture | null;
   readonly foot: string;
   readonly sentence: string;
   readonly python: string;
 }
 
+/** Standard errors on either side of a 95% interval. */
+const MONTE_CARLO = 1.96;
 const ROLES: Readonly<Record<string, string>> = { r: "evidence", t: "task", good: "good" };
 
 /** The picture under the controls. */
-export function allocationPicture(view: AllocationView, controls: AllocationControls, answer: AllocationAnswer, width: number): AllocationPicture {
+export function allocationPicture(view: AllocationView, controls: AllocationControls, answer: AllocationAnswer, width: number, simulation: SimulationState | null = null): AllocationPicture {
   const group = view.groups[controls.group];
   const target = view.targets.find(({ key }) => key === controls.target);
   if (!group || !target) throw new Error(`Expected a group and a target of the view; got ${controls.group} and ${controls.target}.`);
@@ -72,7 +94,7 @@ export function allocationPicture(view: AllocationView, controls: AllocationCont
   const headline = allocationHeadline(advice);
   const { budget, hidden } = controls;
   const { is_rate: isRate, symbol } = target;
-  const chart = chartPicture({ answer, budget, hidden, unit, symbol, isRate, width: layout.left });
+  const chart = chartPicture({ answer, budget, hidden, unit, symbol, isRate, width: layout.left, simulated: simulation?.result.widths ?? {} });
   const knob = (name: Knob) => knobPicture(name, controls, view.controls, group, unit, name === "budget" ? chart.slider.width : layout.slide);
   const n = amount(budget);
   return {
@@ -92,8 +114,9 @@ export function allocationPicture(view: AllocationView, controls: AllocationCont
     arePricesIdle: controls.unit === "rows",
     caption: budget > 0 ? `With ${n} more ${unit}` : `Without more ${unit}`,
     goal: answer.advised === null ? "needs" : `for ${half(advice.width, isRate)}`,
-    courses: coursePictures(group, controls, answer, target, layout),
+    courses: coursePictures(group, controls, answer, target, layout, simulation),
     mix: mixPicture(answer, controls, target, unit),
+    simulate: canSimulate(group, target) && budget > 0 ? simulatePicture(simulation) : null,
     foot: footOf(view, group),
     sentence: view.groups.length > 1 ? `${group.label}: ${plain(headline)}` : plain(headline),
     python: pythonCall(view, controls),
@@ -122,7 +145,7 @@ function adviceOf(group: AllocationGroup, { symbol, hue, is_rate }: AllocationTa
   };
 }
 
-function coursePictures(group: AllocationGroup, controls: AllocationControls, answer: AllocationAnswer, target: AllocationTarget, { bar }: AllocationLayout): CoursePicture[] {
+function coursePictures(group: AllocationGroup, controls: AllocationControls, answer: AllocationAnswer, target: AllocationTarget, { bar }: AllocationLayout, simulation: SimulationState | null): CoursePicture[] {
   const widest = Math.max(...answer.courses.map(({ width, width_upper }) => Math.max(width, width_upper ?? 0)), 1e-9);
   const scale: Scale = { domain: [0, widest], range: [4, bar - 6] };
   const order = [...answer.courses].sort((a, b) => a.width - b.width || position(a.key) - position(b.key));
@@ -137,10 +160,25 @@ function coursePictures(group: AllocationGroup, controls: AllocationControls, an
       isAdvised: key === answer.advised,
       halves: half(width, target.is_rate),
       span,
+      simulated: simulatedText(simulation?.result.widths[key], target.is_rate),
       needed: neededText(course),
       bar: { x: toPixels(scale, width), low: toPixels(scale, low ?? width), high: toPixels(scale, high ?? width) },
     };
   });
+}
+
+function simulatedText(found: SimulatedWidth | undefined, isRate: boolean): string {
+  if (!found || !Number.isFinite(found.mcse)) return "";
+  const said = (width: number) => (isRate ? decimal(50 * width) : halves(width, false));
+  return `simulated ${said(found.width)} ± ${said(MONTE_CARLO * found.mcse)}`;
+}
+
+function simulatePicture(simulation: SimulationState | null): SimulatePicture {
+  const { done, total } = simulation?.result ?? { done: 0, total: 0 };
+  const isRunning = simulation?.isRunning ?? false;
+  const isOver = total > 0 && done === total;
+  const said = total === 0 ? "" : isOver ? `${count(total)} simulated purchases; ± is the 95% Monte Carlo error` : `${count(done)} of ${count(total)} simulated purchases${isRunning ? "" : ", stopped"}`;
+  return { button: isRunning ? "Stop" : isOver ? "" : "Refine by simulation", said, done, total, isRunning };
 }
 
 function position(key: string): number {

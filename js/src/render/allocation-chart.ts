@@ -6,7 +6,7 @@ import { px } from "../layout/paths.ts";
 export interface ChartNodes {
   readonly box: HTMLElement;
   readonly svg: SVGSVGElement;
-  readonly groups: Readonly<Record<"ups" | "overs" | "leads" | "lines" | "names", SVGGElement>>;
+  readonly groups: Readonly<Record<"ups" | "overs" | "leads" | "lines" | "bars" | "names", SVGGElement>>;
   readonly parts: Readonly<Record<"band" | "needle" | "needleText" | "axis" | "reach" | "ring" | "reachText" | "point" | "pointText", SVGElement>>;
   readonly slide: HTMLElement;
   readonly slider: HTMLInputElement;
@@ -15,7 +15,7 @@ export interface ChartNodes {
 /** Its elements, without content. */
 export function makeChart(page: Document): ChartNodes {
   const g = (name: string) => shape(page, "g", { class: name });
-  const groups = { ups: g("ups"), overs: g("overs"), leads: g("leads"), lines: g("lines"), names: g("names") };
+  const groups = { ups: g("ups"), overs: g("overs"), leads: g("leads"), lines: g("lines"), bars: g("bars"), names: g("names") };
   const path = (name: string) => shape(page, "path", { class: name });
   const text = (name: string) => shape(page, "text", { class: name });
   const parts = {
@@ -34,7 +34,7 @@ export function makeChart(page: Document): ChartNodes {
     page,
     "svg",
     { class: "chart", role: "img", focusable: "false" },
-    groups.ups, groups.overs, axis, band, groups.leads, groups.lines, needle, reach, ring, point, groups.names, needleText, reachText, pointText,
+    groups.ups, groups.overs, axis, band, groups.leads, groups.lines, needle, groups.bars, reach, ring, point, groups.names, needleText, reachText, pointText,
   );
   const slider = element(page, "input", { class: "slider", type: "range", min: 0, max: 100, step: 1 });
   const slide = element(page, "div", { class: "slide" }, slider);
@@ -61,6 +61,8 @@ export function drawChart({ svg, groups, parts, slide, box }: ChartNodes, chart:
     setAttributes(name, { x: px(chart.nameX), y: px(line.y), class: `name ${is}`, "data-course": line.key });
     setText(name, line.name);
   });
+  const bars = children(groups.bars, chart.bars.length, () => shape(page, "path"));
+  chart.bars.forEach(({ key, path, isAdvised }, i) => bars[i] && setAttributes(bars[i], { d: path, class: `${isAdvised ? "advised" : ""}${key === hot ? " hot" : ""}` }));
   drawNeedle(parts, chart);
   setStyle(slide, "left", `${chart.slider.x}px`);
   setStyle(slide, "width", `${chart.slider.width}px`);

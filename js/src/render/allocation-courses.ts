@@ -1,6 +1,6 @@
 /** The table of courses, each with a switch, and the bar of the best mix. */
 import { COURSES } from "../contract/allocation-tables.ts";
-import type { AllocationPicture, CoursePicture, MixPicture } from "../layout/allocation-picture.ts";
+import type { AllocationPicture, CoursePicture, MixPicture, SimulatePicture } from "../layout/allocation-picture.ts";
 import { px } from "../layout/paths.ts";
 import { children, element, setAttributes, setHidden, setStyle, setText, shape, toggleClass } from "./dom.ts";
 
@@ -13,6 +13,7 @@ interface CourseNodes {
   readonly parts: Readonly<Record<"stem" | "span" | "dot", SVGElement>>;
   readonly width: HTMLElement;
   readonly range: HTMLElement;
+  readonly simulated: HTMLElement;
   readonly needed: HTMLElement;
 }
 
@@ -51,16 +52,17 @@ function makeCourse(page: Document, key: string): CourseNodes {
   const plot = shape(page, "svg", { "aria-hidden": "true", focusable: "false", height: 20 }, parts.stem, parts.span, parts.dot);
   const width = element(page, "span", { class: "width" });
   const range = element(page, "span", { class: "range" });
+  const simulated = element(page, "span", { class: "simulated" });
   const needed = element(page, "td", { class: "needed" });
   const row = element(
     page,
     "tr",
     { "data-course": key },
     element(page, "th", { scope: "row" }, element(page, "label", {}, check, element(page, "span", { class: "words" }, name, bits))),
-    element(page, "td", {}, element(page, "span", { class: "half" }, plot, element(page, "span", { class: "figure" }, width, range))),
+    element(page, "td", {}, element(page, "span", { class: "half" }, plot, element(page, "span", { class: "figure" }, width, range)), simulated),
     needed,
   );
-  return { row, check, name, bits, plot, parts, width, range, needed };
+  return { row, check, name, bits, plot, parts, width, range, simulated, needed };
 }
 
 /** Brings the table into line; rows go from the narrowest to the widest. */
@@ -85,7 +87,7 @@ function moveBefore(parent: HTMLElement, row: HTMLElement, before: Element): voi
   focused?.focus({ preventScroll: true });
 }
 
-function drawCourse({ row, check, name, bits, plot, parts, width, range, needed }: CourseNodes, course: CoursePicture, bar: number, hot: string | null): void {
+function drawCourse({ row, check, name, bits, plot, parts, width, range, simulated, needed }: CourseNodes, course: CoursePicture, bar: number, hot: string | null): void {
   toggleClass(row, "advised", course.isAdvised);
   toggleClass(row, "off", !course.isShown);
   toggleClass(row, "hot", course.key === hot);
@@ -101,7 +103,36 @@ function drawCourse({ row, check, name, bits, plot, parts, width, range, needed 
   setText(width, course.halves);
   setText(range, course.span);
   setHidden(range, course.span === "");
+  setText(simulated, course.simulated);
+  setHidden(simulated, course.simulated === "");
   setText(needed, course.needed);
+}
+
+export interface SimulateNodes {
+  readonly box: HTMLElement;
+  readonly button: HTMLButtonElement;
+  readonly progress: HTMLProgressElement;
+  readonly said: HTMLElement;
+}
+
+/** What begins and stops simulations, and how far they are. */
+export function makeSimulate(page: Document): SimulateNodes {
+  const button = element(page, "button", { class: "link refine", type: "button" });
+  const progress = element(page, "progress", { "aria-label": "Simulated purchases" });
+  const said = element(page, "span", { class: "count" });
+  return { box: element(page, "div", { class: "simulate" }, button, progress, said), button, progress, said };
+}
+
+/** Brings it into line. */
+export function drawSimulate({ box, button, progress, said }: SimulateNodes, picture: SimulatePicture | null): void {
+  setHidden(box, picture === null);
+  if (!picture) return;
+  setHidden(button, picture.button === "");
+  setText(button, picture.button);
+  setHidden(progress, !picture.isRunning);
+  if (progress.max !== Math.max(picture.total, 1)) progress.max = Math.max(picture.total, 1);
+  progress.value = picture.done;
+  setText(said, picture.said);
 }
 
 export interface MixNodes {

@@ -4,7 +4,7 @@ import type { Knob } from "../core/allocation-intent.ts";
 import type { KnobPicture } from "../layout/allocation-knobs.ts";
 import type { AllocationPicture } from "../layout/allocation-picture.ts";
 import { drawChart, makeChart, type ChartNodes } from "./allocation-chart.ts";
-import { drawCourses, drawMix, makeCourses, makeMix, type CoursesNodes, type MixNodes } from "./allocation-courses.ts";
+import { drawCourses, drawMix, drawSimulate, makeCourses, makeMix, makeSimulate, type CoursesNodes, type MixNodes, type SimulateNodes } from "./allocation-courses.ts";
 import { children, element, setAttributes, setHidden, setStyle, setText, setTyped, shape, toggleClass } from "./dom.ts";
 import { drawNotes, drawSegments, makeCopyBox, makePicker, type CopyNodes, type PickerNodes } from "./frame.ts";
 
@@ -35,6 +35,7 @@ export interface AllocationNodes extends PickerNodes, CopyNodes {
   readonly unitName: HTMLElement;
   readonly knobs: Readonly<Record<Knob, KnobNodes>>;
   readonly courses: CoursesNodes;
+  readonly simulate: SimulateNodes;
   readonly mix: MixNodes;
   readonly foot: HTMLElement;
   readonly said: HTMLElement;
@@ -69,6 +70,7 @@ export function makeAllocation(page: Document, unique: string): AllocationNodes 
   const budget = budgetKnob(page, chart.slider, unitName, units);
   const knobs = { budget, R: makeKnob(page, "R"), T: makeKnob(page, "T"), n0: makeKnob(page, "n0") };
   const courses = makeCourses(page);
+  const simulate = makeSimulate(page);
   const mix = makeMix(page);
   const foot = el("span", "rows");
   const said = element(page, "span", { class: "said", role: "status" });
@@ -88,13 +90,13 @@ export function makeAllocation(page: Document, unique: string): AllocationNodes 
         "div",
         "columns",
         el("div", "left", caption, chart.box, el("div", "knobs", budget.row, knobs.R.row, knobs.T.row, knobs.n0.row)),
-        el("div", "right", courses.box, mix.box),
+        el("div", "right", courses.box, simulate.box, mix.box),
       ),
       el("div", "foot", foot, el("span", "buttons", said, button("copy-sentence", "Copy the sentence"), button("copy-python", "Copy as Python"))),
       copy.copyBox,
     ),
   );
-  return { ...picker, ...copy, root, target, undo, reset, finding, headline, deck, heard, notes, symbol, over, chart, units, unitName, knobs, courses, mix, foot, said };
+  return { ...picker, ...copy, root, target, undo, reset, finding, headline, deck, heard, notes, symbol, over, chart, units, unitName, knobs, courses, simulate, mix, foot, said };
 }
 
 function numberBox(page: Document): HTMLInputElement {
@@ -172,6 +174,7 @@ export function drawAllocation(nodes: AllocationNodes, picture: AllocationPictur
   setHidden(nodes.knobs.n0.row, !picture.hasN0);
   for (const knob of ["R", "T"] as const) idle(nodes.knobs[knob], picture.arePricesIdle);
   drawCourses(nodes.courses, picture, hot);
+  drawSimulate(nodes.simulate, picture.simulate);
   drawMix(nodes.mix, picture.mix);
   setText(nodes.foot, picture.foot);
 }

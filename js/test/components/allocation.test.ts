@@ -232,3 +232,47 @@ describe("its life", () => {
     expect(text(".problem")).toContain("version 1");
   });
 });
+
+describe("simulation", { timeout: 60_000 }, () => {
+  const refine = () => find<HTMLButtonElement>(".refine");
+  const progress = () => find<HTMLProgressElement>("progress");
+
+  it("fills in widths with their errors, and forgets them at the next move", async () => {
+    mount(view, { ...view.controls, hidden: ["optimal", "half_joint_r", "half_joint_t", "all_t", "t_then_r"] });
+    refine().click();
+    expect(refine().textContent).toBe("Stop");
+    expect(progress().hidden).toBe(false);
+    await vi.waitFor(() => expect(text(".count")).toMatch(/^180 simulated purchases/), 50_000);
+    expect(refine().hidden).toBe(true);
+    expect(progress().hidden).toBe(true);
+    const said = row("all_r").querySelector(".simulated")!.textContent!;
+    // 0.105 by Python's study: half of it in points.
+    const [, half, error] = /^simulated ([\d.]+) ± ([\d.]+)$/.exec(said)!.map(Number);
+    expect(Math.abs(half! - 5.27)).toBeLessThan(2 * error! + 0.1);
+    expect(el.querySelectorAll(".bars path").length).toBe(3);
+    expect(reports).toEqual([]);
+    slide("budget", 80);
+    expect(text(".count")).toBe("");
+    expect(el.querySelectorAll(".bars path").length).toBe(0);
+  });
+
+  it("stops when it is told to, and keeps what is done", async () => {
+    mount();
+    refine().click();
+    await vi.waitFor(() => expect(progress().value).toBeGreaterThan(8), 20_000);
+    refine().click();
+    const { value } = progress();
+    expect(text(".count")).toMatch(new RegExp(`^${value} of 480 simulated purchases, stopped$`));
+    await new Promise((later) => setTimeout(later, 100));
+    expect(progress().value).toBe(value);
+    expect(refine().textContent).toBe("Refine by simulation");
+  });
+
+  it("is not offered with judges, nor without a purchase", () => {
+    mount(planView("judged"));
+    expect(find(".simulate").hidden).toBe(true);
+    component!.destroy();
+    mount(view, { ...view.controls, budget: 0 });
+    expect(find(".simulate").hidden).toBe(true);
+  });
+});

@@ -17,6 +17,7 @@ from jaxtyping import Float
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import quantities_of
 from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.model.priors import Priors
 from rat_widgets.model.theta import GradedTheta, Theta
 from rat_widgets.planning.information import information_table
 from rat_widgets.planning.patterns import patterns
@@ -51,6 +52,7 @@ class Numbers:
         Expected labels on one row.
     away : float
         P(A=1).
+    theta : array, shape (theta,)
     """
 
     base: Float[np.ndarray, "factor factor"]
@@ -60,6 +62,7 @@ class Numbers:
     n_r: Float[np.ndarray, " scheme"]
     n_t: Float[np.ndarray, " scheme"]
     away: float
+    theta: Float[np.ndarray, " theta"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,6 +101,10 @@ class Outlook:
     n0 : float or None
         Joint rows that are made up as the point predicts, whose number may be changed; None where
         rows are in hand, or where A of the pool is not as the point predicts.
+    known : tuple of arrays
+        Patterns and counts of the rows that are known, made-up joint rows of `n0` apart.
+    priors : mapping
+        Parameter -> (alpha, beta).
     """
 
     targets: tuple[str, ...]
@@ -110,6 +117,8 @@ class Outlook:
     at: Numbers
     spread: tuple[Numbers, ...]
     n0: float | None
+    known: tuple[np.ndarray, np.ndarray]
+    priors: Mapping[str, tuple[float, float]]
 
     @property
     def is_fresh(self) -> bool:
@@ -153,8 +162,11 @@ def outlook_of(
     size += len(targets) * point.prior.size
     n_draws = min(draws, room // size)
     spread: tuple[Numbers, ...] = ()
+    labelled = 0 if n0 is not None else already
+    if labelled is None and isinstance(x, Posterior):
+        labelled = x.counts
+    known = _known_rows(labelled, pool, situation)
     if isinstance(x, Posterior) and n_draws >= _LEAST_DRAWS:
-        known = _known_rows(x, already, pool, situation)
         spread = tuple(
             _numbers(p, p.known(*known), schemes_of(situation.strata, p), targets)
             for p in _points(x, point, n_draws)
@@ -171,6 +183,8 @@ def outlook_of(
         at=_numbers(point, base, schemes, targets),
         spread=spread,
         n0=n0,
+        known=known,
+        priors=_priors(x, point),
     )
 
 
@@ -208,6 +222,7 @@ def _numbers(
         n_r=np.array([scheme.bought.n_r for scheme in schemes]),
         n_t=np.array([scheme.bought.n_t for scheme in schemes]),
         away=float(point.worlds[point.tree.abstained == 1].sum()),
+        theta=point.theta,
     )
 
 
@@ -230,12 +245,16 @@ def _points(post: Posterior, mean: Point, n: int) -> list[Point]:
     return [replace(mean, values=v, prior=weight * v * (1 - v)) for v in values]
 
 
-def _known_rows(
-    post: Posterior, already: Any, pool: Any, situation: Situation
-) -> tuple[np.ndarray, np.ndarray]:
+def _priors(x: Any, point: Point) -> dict[str, tuple[float, float]]:
+    if isinstance(x, Posterior):
+        return {name: (a, b) for name, (a, b) in x.draws.priors.to_dict().items()}
+    flat = Priors.from_spec(None, (), point.tree.levels).to_dict()
+    return {name: (a, b) for name, (a, b) in flat.items()}
+
+
+def _known_rows(labelled: Any, pool: Any, situation: Situation) -> tuple[np.ndarray, np.ndarray]:
     """Patterns and counts of all rows that are known before a purchase, those of the pool too."""
     point = situation.point
-    labelled = post.counts if already is None else already
     patterns_, counts = read_already(labelled, point)
     if pool is None or isinstance(pool, str):
         return patterns_, counts

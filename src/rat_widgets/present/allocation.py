@@ -14,8 +14,11 @@ from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import POLICY, quantities_of
 from rat_widgets.labels.keys import key_labels
+from rat_widgets.model.likelihood import FIRST_JUDGE
+from rat_widgets.model.worlds import PARAMETERS
 from rat_widgets.planning.allocation import OPTIMAL, Allocation, Course, Terms, allocate_budget
 from rat_widgets.planning.outlook import Numbers, Outlook
+from rat_widgets.planning.targets import Target
 from rat_widgets.present.rows import rows_sentence
 from rat_widgets.present.tree import finite, with_symbols
 from rat_widgets.views import wording
@@ -24,6 +27,7 @@ from rat_widgets.views.allocation import (
     AllocationControls,
     AllocationCourse,
     AllocationGroup,
+    AllocationKnown,
     AllocationPart,
     AllocationScheme,
     AllocationStrategy,
@@ -158,9 +162,12 @@ def _targets(keys: Sequence[str], policy: Policy) -> tuple[AllocationTarget, ...
     made = {}
     for key in keys:
         if key not in known:
-            made[key] = AllocationTarget(key=key, label="", symbol=key, hue="", is_rate=True)
+            made[key] = AllocationTarget(
+                key=key, label="", symbol=key, hue="", is_rate=True, over=(), given=()
+            )
             continue
         q = known[key]
+        exact = Target.of_quantity(key, policy) if len(levels) == 2 else None
         label = POLICY_NAMES[policy_kind(weights, levels)] if key == POLICY else q.label
         made[key] = AllocationTarget(
             key=key,
@@ -168,6 +175,8 @@ def _targets(keys: Sequence[str], policy: Policy) -> tuple[AllocationTarget, ...
             symbol=_SHORT.get(key, q.symbol),
             hue=_HUES[q.about],
             is_rate=policy.is_rate if key == POLICY else True,
+            over=() if exact is None else exact.over,
+            given=() if exact is None else exact.given,
         )
     ordered = [key for key in _FIRST if key in made]
     return tuple(made[key] for key in [*ordered, *(k for k in made if k not in ordered)])
@@ -193,7 +202,9 @@ def _group(
         n_pass=outlook.n_pass,
         strata=tuple(
             AllocationStratum(
-                name=stratum.name, n_rows=None if np.isinf(stratum.n_rows) else stratum.n_rows
+                name=stratum.name,
+                pattern=_shown(stratum.pattern),
+                n_rows=None if np.isinf(stratum.n_rows) else stratum.n_rows,
             )
             for stratum in outlook.strata
         ),
@@ -202,6 +213,8 @@ def _group(
                 stratum=scheme.stratum,
                 away="R" if scheme.rule.abstained else "",
                 answered="" if scheme.rule.first is None else scheme.rule.text_of_answers(),
+                first=scheme.rule.first or "",
+                then=scheme.rule.then,
             )
             for scheme in outlook.schemes
         ),
@@ -226,7 +239,27 @@ def _group(
         at=_plan_numbers(outlook, outlook.at, targets, _EXACT),
         spread=tuple(_plan_numbers(outlook, at, targets, _ROUGH) for at in outlook.spread),
         notes=notes,
+        known=_known(outlook),
     )
+
+
+def _known(outlook: Outlook) -> AllocationKnown | None:
+    """What a simulated purchase adds to, where the browser can fit what comes out."""
+    patterns, counts = outlook.known
+    if patterns.shape[1] > FIRST_JUDGE or len(outlook.at.theta) != len(PARAMETERS):
+        return None
+    shown: dict[tuple[int, int, int], float] = {}
+    for pattern, n in zip(patterns, counts.tolist(), strict=True):
+        key = _shown(pattern)
+        shown[key] = shown.get(key, 0.0) + n
+    return AllocationKnown(
+        patterns=tuple(shown), counts=tuple(shown.values()), priors=dict(outlook.priors)
+    )
+
+
+def _shown(pattern: Any) -> tuple[int, int, int]:
+    retrieval, abstention, task = (int(x) for x in pattern[:3])
+    return retrieval, abstention, task
 
 
 def _notes(posterior: Posterior) -> tuple[Note, ...]:
@@ -269,6 +302,7 @@ def _plan_numbers(
         n_r=_listed(at.n_r, digits),
         n_t=_listed(at.n_t, digits),
         away=_rounded(at.away),
+        theta=_listed(at.theta, digits),
     )
 
 

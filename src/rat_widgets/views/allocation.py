@@ -19,6 +19,7 @@ __all__ = [
     "AllocationControls",
     "AllocationCourse",
     "AllocationGroup",
+    "AllocationKnown",
     "AllocationPart",
     "AllocationPrices",
     "AllocationScheme",
@@ -48,8 +49,10 @@ class PlanNumbers:
     Symmetric matrices go row by row from the diagonal on. `base` is the information there is,
     `joint` that of one more joint row among the rows already labelled, `gains` that of one row
     under each scheme, on which `n_r` and `n_t` labels are bought on average; `gradients` go by
-    target. `away` is P(A=1).
+    target. `away` is P(A=1), `theta` the point itself.
     """
+
+    theta: tuple[float, ...]
 
     base: tuple[float, ...]
     joint: tuple[float, ...]
@@ -62,30 +65,45 @@ class PlanNumbers:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AllocationTarget:
-    """A quantity whose interval labels can narrow; `hue` says what it is about."""
+    """A quantity whose interval labels can narrow; `hue` says what it is about.
+
+    It is the sum of the worlds weighted by `over`, over that weighted by `given`; both are empty
+    where it is none of the worlds of two levels.
+    """
 
     key: str
     label: str
     symbol: str
     hue: Literal["r", "a", "t", "good", ""]
     is_rate: bool
+    over: tuple[float, ...]
+    given: tuple[float, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AllocationStratum:
-    """Rows that show the same, by A and what else they show; None rows: drawn as needed."""
+    """Rows that show the same, by A and what else they show; None rows: drawn as needed.
+
+    `pattern` is what they show of R, A and T; -1 is nothing.
+    """
 
     name: str
+    pattern: tuple[int, int, int]
     n_rows: float | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AllocationScheme:
-    """What may be bought on the rows of a stratum: where A=1, and where A=0; "" is nothing."""
+    """What may be bought on the rows of a stratum: where A=1, and where A=0; "" is nothing.
+
+    Where A=0 `first` is bought, and the other label where `first` came out 0, or 1, if `then` says.
+    """
 
     stratum: int
     away: str
     answered: str
+    first: Literal["", "R", "T"]
+    then: tuple[bool, bool]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,12 +123,25 @@ class AllocationStrategy:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AllocationKnown:
+    """Rows that are known before a purchase, by what they show of R, A and T; and the priors.
+
+    The rows of a pool, whose A is seen, are among them; made-up joint rows are not.
+    """
+
+    patterns: tuple[tuple[int, int, int], ...]
+    counts: tuple[float, ...]
+    priors: dict[str, tuple[float, float]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AllocationGroup:
     """One system's plan.
 
     `rows` says what is labelled already and `pool` what may be labelled. `n0` joint rows are made
     up; None where rows are in hand. `n_pass` rows make a pass. `spread` are the numbers at draws of
-    the posterior, `values` those of the targets.
+    the posterior, `values` those of the targets. `known` is what a simulated purchase adds to;
+    None with judges or more than two levels of R.
     """
 
     key: tuple[str | int | float | bool, ...]
@@ -126,6 +157,7 @@ class AllocationGroup:
     at: PlanNumbers
     spread: tuple[PlanNumbers, ...]
     notes: tuple[Note, ...]
+    known: AllocationKnown | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
