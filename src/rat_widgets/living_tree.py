@@ -185,8 +185,14 @@ class LivingTree:
         parts = [heading(title, view.generator), tree_section(base, fallback=_fallback_html(view))]
         if len(view.groups) > 1:
             symbols = tables.overview_columns(view).values()
-            rates_of = (" · ".join(view.by), "rows", *symbols)
-            parts.append(rows_table("All systems", rates_of, tables.overview(view)))
+            parts.append(
+                rows_table(
+                    "All systems",
+                    (" · ".join(view.by), "rows", *symbols, "diagnosis"),
+                    tables.overview(view),
+                    note=tables.overview_note(view),
+                )
+            )
         else:
             what = ("quantity", "probability", "estimate", "meaning")
             parts.append(rows_table("Quantities", what, tables.quantities(view)))
@@ -195,7 +201,11 @@ class LivingTree:
             parts.append(safe_section("Data report", shown.labels.check()._repr_html_()))
         of_whom = f" of {view.group.label}" if view.group.label else ""
         computed = rows_table(
-            f"How the tree{of_whom} was computed", ("", ""), tables.computed(shown)
+            f"How the tree{of_whom} was computed",
+            ("", ""),
+            tables.computed(shown),
+            note=tables.computed_note(view),
+            are_sentences=True,
         )
         parts.append(computed)
         if include_rows:

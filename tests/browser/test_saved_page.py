@@ -345,3 +345,19 @@ def test_rows_in_a_page_are_text(watched_page: Page, tmp_path: Path) -> None:
     cells = watched_page.get_by_role("cell", name="<img src=x onerror=alert(5)>")
     assert cells.count() == 40
     assert watched_page.locator("img").count() == 0
+
+
+def test_a_report_of_900_px_cuts_no_sentence_and_its_heads_have_two_lines(
+    watched_page: Page, tmp_path: Path
+) -> None:
+    """The engine's line ran out of its box, and "right by policy" took three lines."""
+    frame = two_systems()
+    sentence = rat.fit(frame, by=["system"]).members[0].draws.reason
+    watched_page.set_viewport_size({"width": 900, "height": 900})
+    opened(watched_page, rat.report(frame, tmp_path / "report.html", by=["system"]))
+    engine = watched_page.locator("td", has_text=sentence)
+    box = "(e) => e.closest('.scroll').scrollWidth - e.closest('.scroll').clientWidth"
+    assert engine.evaluate(box) <= 0
+    lines = "(e) => e.scrollHeight / parseFloat(getComputedStyle(e).lineHeight)"
+    heads = watched_page.locator(".ledger b")
+    assert [round(heads.nth(i).evaluate(lines)) for i in range(heads.count())] == [2, 2]

@@ -136,7 +136,27 @@ def test_groups_without_a_label_are_named():
 def test_a_hit_on_an_unanswerable_question_is_odd():
     found = report({**COMPLETE, "ok": [0, 1, 0, 0, 1, 1]}, answerable="ok")
     (finding,) = [f for f in found.findings if f.code == "hit_but_unanswerable"]
-    assert finding.text.startswith("1 rows")
+    assert finding.text.startswith("1 row is a hit")
+
+
+def test_advice_is_given_once_and_code_is_code_in_a_notebook():
+    """R and T on part of the rows: one reason to ask how these were chosen, and not two."""
+    rows = {"R": [1, 0, None, None, 0], "A": [0, 0, 0, 1, 1], "T": [1, 0, None, None, None]}
+    found = Labels.from_frame(pd.DataFrame(rows)).check()
+    assert [f.code for f in found.findings][-2:] == ["selection_retrieval", "selection_task"]
+    text, page = str(found), found._repr_html_()
+    assert text.count("chosen at random") == page.count("chosen at random") == 1
+    assert " - R is labelled on 3 of 5 rows. T is labelled on 2 of 3 answered rows." in text
+    assert "<code>stratum=</code>" in page
+    assert "`" not in page
+
+
+def test_one_of_a_thing_is_one():
+    rows = {"R": [1] * 9, "A": [0] * 8 + [1], "T": [1] * 9, "j": [1, 0] * 4 + ["Error"]}
+    judges = [Judge("j", of="abstention")]
+    labels = Labels.from_frame(pd.DataFrame(rows), judges=judges, on_contradiction="drop")
+    assert "1 row says both abstained and solved" in str(labels.check())
+    assert "1 cell of j holds text that is no verdict" in str(labels.check())
 
 
 @pytest.mark.parametrize("way", ["drop", "trust_abstention", "trust_answer"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
+from rat_widgets._markup import prose_html
+
 __all__ = ["aligned", "html_list", "html_table"]
 
 
@@ -39,4 +41,4 @@ def html_list(items: Sequence[str]) -> str:
     """Sentences as a list; nothing when there are none."""
     if not items:
         return ""
-    return "<ul>" + "".join(f"<li>{html.escape(item)}</li>" for item in items) + "</ul>"
+    return "<ul>" + "".join(f"<li>{prose_html(item)}</li>" for item in items) + "</ul>"

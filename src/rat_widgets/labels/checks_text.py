@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from rat_widgets._markup import prose_html
 from rat_widgets.labels.keys import one_line
 
 if TYPE_CHECKING:
     from rat_widgets.labels.checks import ColumnReport, DataReport
+    from rat_widgets.labels.findings import Finding
 
 __all__ = ["report_html", "report_text"]
 
 _N_GROUPS: Final = 8
 _N_PATTERNS: Final = 12
-_SIGN: Final = {"problem": "!!", "warning": " !", "info": "  "}
+_SIGN: Final = {"problem": "!!", "warning": " !", "info": " -"}
 _TREATED: Final = {
     "error": "refused",
     "drop": "dropped",
@@ -41,9 +44,8 @@ def report_text(report: DataReport) -> str:
     lines.append("")
     if not report.findings:
         lines.append("Everything that the model asks for can be learnt from these data.")
-    for finding in report.findings:
-        lines.append(f"{_SIGN[finding.level]} {finding.text}")
-        lines.append(f"   {finding.advice}")
+    for level, text, advice in _said(report.findings):
+        lines += [f"{_SIGN[level]} {text}", f"   {advice}"]
     return "\n".join(lines)
 
 
@@ -63,16 +65,27 @@ def report_html(report: DataReport) -> str:
             parts.append(f"<p>and {n_more:,} more</p>")
     if report.findings:
         parts.append("<ul>")
-        for finding in report.findings:
-            parts.append(
-                f"<li><strong>{_escaped(finding.level)}</strong>: {_escaped(finding.text)} "
-                f"{_escaped(finding.advice)}</li>"
-            )
+        for level, text, advice in _said(report.findings):
+            said = prose_html(f"{text} {advice}")
+            parts.append(f"<li><strong>{_escaped(level)}</strong>: {said}</li>")
         parts.append("</ul>")
     else:
         parts.append("<p>Everything that the model asks for can be learnt from these data.</p>")
     parts.append("</div>")
     return "".join(parts)
+
+
+def _said(findings: Iterable[Finding]) -> Iterator[tuple[str, str, str]]:
+    """Level, text and advice; what follows each other with one advice is said together."""
+    for (level, advice), alike in groupby(findings, key=lambda f: (f.level, f.advice)):
+        yield level, " ".join(finding.text for finding in alike), advice
+
+
+def _n(n: int, what: str, does: str = "", of: str = "") -> str:
+    """'1 cell of j holds', '2 cells of j hold', '2 errored rows'."""
+    parts = [f"{n:,} {what}{'' if n == 1 else 's'}", of and f"of {of}"]
+    parts.append(does + "s" * (n == 1) if does else "")
+    return " ".join(filter(None, parts))
 
 
 def _facts(report: DataReport) -> list[str]:
@@ -84,22 +97,20 @@ def _facts(report: DataReport) -> list[str]:
     facts = [rows]
     if report.n_contradictory:
         facts.append(
-            f"{report.n_contradictory:,} rows say both abstained and solved (A=1, T=1): "
+            f"{_n(report.n_contradictory, 'row', 'say')} both abstained and solved (A=1, T=1): "
             f"{_TREATED[report.on_contradiction]}"
         )
     if report.n_verdicts_set_aside:
         facts.append(
-            f"{report.n_verdicts_set_aside:,} labels and verdicts about the task on abstained "
-            "rows: set aside, they say nothing"
+            "labels and verdicts about the task on abstained rows: "
+            f"{report.n_verdicts_set_aside:,} set aside, they say nothing"
         )
     for column in report.columns:
         if column.n_unreadable:
-            facts.append(
-                f"{column.n_unreadable:,} cells of {one_line(column.column)} hold text that is no "
-                "verdict: they count as missing verdicts"
-            )
+            cells = _n(column.n_unreadable, "cell", "hold", one_line(column.column))
+            facts.append(f"{cells} text that is no verdict: counted as missing")
     if report.n_errored:
-        facts.append(f"{report.n_errored:,} errored rows: {_TREATED[report.errored_as]}")
+        facts.append(f"{_n(report.n_errored, 'errored row')}: {_TREATED[report.errored_as]}")
         for name, bounds in report.bounds.items():
             if bounds.observed is not None:
                 facts.append(

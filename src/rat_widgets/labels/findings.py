@@ -322,8 +322,8 @@ def _answerable(counts: PatternCounts) -> list[Finding]:
         Finding(
             level="warning",
             code="hit_but_unanswerable",
-            text=f"{odd:,} rows are a hit (R={at}) although the corpus holds no answer "
-            "(answerable=0).",
+            text=f"{odd:,} {'row is' if odd == 1 else 'rows are'} a hit (R={at}) although the "
+            "corpus holds no answer (answerable=0).",
             advice="One of the two labels is wrong on these rows.",
         )
     ]

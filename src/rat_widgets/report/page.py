@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from rat_widgets._markup import prose_html
 from rat_widgets._static import static_text
 from rat_widgets.views import codec
 from rat_widgets.views.allocation import AllocationView
@@ -39,6 +40,7 @@ main { max-width: 1600px; margin: 0 auto; }
 .prose h1 + p { margin: 0; color: color-mix(in srgb, currentColor 65%, transparent); }
 .prose td:nth-child(2), .prose td:nth-child(3) { white-space: nowrap; }
 .prose td:last-child { min-width: 8em; }
+.prose .sentences td:nth-child(n) { white-space: normal; }
 .prose .scroll { overflow-x: auto; }
 .prose .tall { max-height: 80vh; overflow-y: auto; }
 .prose .tall td { white-space: nowrap; }
@@ -129,6 +131,8 @@ def rows_table(
     columns: Iterable[object],
     rows: Iterable[Iterable[object]],
     *,
+    note: str = "",
+    are_sentences: bool = False,
     is_folded: bool = False,
 ) -> Section:
     """Rows as a table, every value escaped; a row's values stand in the order of the columns.
@@ -138,24 +142,31 @@ def rows_table(
     title : str
     columns : names; a row of empty names has no head
     rows : values
+    note : str
+        A sentence above the table.
+    are_sentences : bool
+        Cells hold sentences of ours: lines break, and what stands in backticks is code.
     is_folded : bool
         Shut until the reader opens it, and no taller than the window.
     """
     names = [str(c) for c in columns]
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     head = f"<thead><tr>{head}</tr></thead>" if any(names) else ""
+    cell = prose_html if are_sentences else escape
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(_cell(value))}</td>" for value in row) + "</tr>"
+        "<tr>" + "".join(f"<td>{cell(_cell(value))}</td>" for value in row) + "</tr>"
         for row in rows
     )
-    table = f"<table>{head}<tbody>{body}</tbody></table>"
+    kind = ' class="sentences"' if are_sentences else ""
+    table = f"<table{kind}>{head}<tbody>{body}</tbody></table>"
+    said = f"<p>{prose_html(note)}</p>" if note else ""
     if is_folded:
         inside = (
-            f"<details><summary><h2>{escape(title)}</h2></summary>"
+            f"<details><summary><h2>{escape(title)}</h2></summary>{said}"
             f'<div class="scroll tall" tabindex="0">{table}</div></details>'
         )
     else:
-        inside = f'<h2>{escape(title)}</h2><div class="scroll" tabindex="0">{table}</div>'
+        inside = f'<h2>{escape(title)}</h2>{said}<div class="scroll" tabindex="0">{table}</div>'
     return Section(html=f'<section class="prose">{inside}</section>')
 
 
