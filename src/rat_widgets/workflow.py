@@ -185,7 +185,7 @@ def allocate(
 
 
 def report(
-    x: Any, path: str | PathLike[str], *, include_rows: bool = False, **keywords: Any
+    x: Any, path: str | PathLike[str] | None = None, *, include_rows: bool = False, **keywords: Any
 ) -> Path:
     """One HTML file: the living tree, every quantity, what was labelled, how it was computed.
 
@@ -195,7 +195,7 @@ def report(
     ----------
     x : frame, Labels, PatternCounts, Posterior or Posteriors
     path : path
-        Ends in ``.html``.
+        Ends in ``.html``. There is no default.
     include_rows : bool
         Put the rows into the page; otherwise it holds counts, never rows or texts.
     **keywords
@@ -205,6 +205,12 @@ def report(
     -------
     Path
     """
+    if path is None:
+        raise ArgumentTypeError.build(
+            "report() was not told where to write.",
+            accepted="The name of a file that ends in .html.",
+            hint='rat.report(df, "report.html")',
+        )
     target = target_file(path, (".html",), "A report cannot be written to")
     require_yes_or_no(include_rows)
     shown = {"controls": None, "ci_prob": 0.95, "ci_kind": "eti"}

@@ -15,6 +15,7 @@ from jaxtyping import Float
 from rat_widgets.derived.arviz import to_arviz
 from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.judging import judge_table
+from rat_widgets.derived.meant import quantity_hint
 from rat_widgets.derived.nodes import NODES, node_worlds
 from rat_widgets.derived.pins import pinned_theta, read_pins
 from rat_widgets.derived.policy import Policy
@@ -155,7 +156,7 @@ class Posterior:
             accepted=f"It has {', '.join([*found, *names])}.",
             hint="give the column that says whether the corpus holds an answer, `answerable=`."
             if asks_answerable
-            else None,
+            else quantity_hint(key, quantities_of(self.tree.levels)),
         )
 
     def with_policy(self, policy: str | Mapping[str, float] | Policy) -> Posterior:

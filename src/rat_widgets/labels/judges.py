@@ -18,6 +18,11 @@ JudgeShare = Literal["all", "group"]
 
 _TARGETS: Final = get_args(JudgeTarget)
 _SHARES: Final = get_args(JudgeShare)
+# What else people call what is judged; where a word is not known, an answer is meant.
+_MEANT: Final[dict[str, JudgeTarget]] = {
+    **dict.fromkeys(("r", "context", "contexts", "evidence", "retriever", "passages"), "retrieval"),
+    **dict.fromkeys(("a", "refusal", "abstain", "declined", "abstained"), "abstention"),
+}
 _RATES: Final = ("tpr", "fpr")
 _UNKNOWN_RATES: Final = ("unknown_given_1", "unknown_given_0")
 _FIELDS: Final = (
@@ -67,7 +72,7 @@ class Judge:
     """
 
     column: str
-    of: JudgeTarget
+    of: JudgeTarget = ""  # type: ignore[assignment]  # left out: refused below, in our words
     name: str = field(default="", kw_only=True)
     version: str | None = field(default=None, kw_only=True)
     prior: Mapping[str, tuple[float, float]] | None = field(default=None, kw_only=True, hash=False)
@@ -83,7 +88,7 @@ class Judge:
         _require_text(self.name, "name")
         if self.version is not None:
             _require_text(self.version, "version")
-        _require_choice(self.of, "of", _TARGETS)
+        _require_target(self.of, self.column)
         _require_choice(self.share, "share", _SHARES)
         _require_unknown(self.unknown, self.name)
         object.__setattr__(self, "prior", _read_prior(self.prior, self.rates))
@@ -183,6 +188,20 @@ def _require_choice(value: object, argument: str, choices: tuple[str, ...]) -> N
             f"`{argument}` of a Judge is {value!r}.",
             accepted=f"It is one of {', '.join(map(repr, choices))}.",
         )
+
+
+def _require_target(of: object, column: str) -> None:
+    if isinstance(of, str) and of in _TARGETS:
+        return
+    got = f"`of` of a Judge is {of!r}."
+    if isinstance(of, str) and not of:
+        got = f"rat.Judge({column!r}) does not say what it judges."
+    meant = _MEANT.get(of.strip().casefold(), "task") if isinstance(of, str) else "task"
+    raise ArgumentError.build(
+        got,
+        accepted=f"`of` is one of {', '.join(map(repr, _TARGETS))}.",
+        hint=f"rat.Judge({column!r}, of={meant!r})",
+    )
 
 
 def _number(value: object, argument: str) -> float:

@@ -14,6 +14,8 @@ import numpy as np
 from jaxtyping import Float
 from scipy.special import ndtri
 
+from rat_widgets.derived.meant import quantity_hint
+from rat_widgets.derived.quantities import QUANTITIES
 from rat_widgets.errors import ArgumentError
 from rat_widgets.planning.convex import Problem, solve
 from rat_widgets.planning.outlook import Numbers, Outlook
@@ -272,7 +274,9 @@ class _Question:
             raise ArgumentError.build(
                 f"There is no target {terms.target!r}.",
                 accepted=f"Targets are {', '.join(outlook.targets)}.",
-                hint="A is seen for free: nothing is bought for `abstention`.",
+                hint="A is seen for free: nothing is bought for `abstention`."
+                if terms.target == "abstention"
+                else quantity_hint(terms.target, QUANTITIES),
             )
         self._target = outlook.targets.index(terms.target)
         n_rows = np.array([outlook.strata[s.stratum].n_rows for s in outlook.schemes])

@@ -20,6 +20,7 @@ from rat_widgets.derived.factors import (
     factor_names,
     known_information,
 )
+from rat_widgets.derived.meant import quantity_hint
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import POLICY, find_quantity, quantities_of, quantity_draws
@@ -164,11 +165,13 @@ class Point:
             place = self.names.index(target)
             found[place] = self.values[place] * (1 - self.values[place])
             return found
-        known = [q.key for q in quantities_of(self.tree.levels)]
+        quantities = quantities_of(self.tree.levels)
+        known = [q.key for q in quantities]
         if target not in known:
             raise ArgumentError.build(
                 f"There is no target {target!r}.",
                 accepted=f"Targets are {', '.join([*known, *self.names[n_theta:]])}.",
+                hint=quantity_hint(target, quantities),
             )
         logits = np.log(self.theta) - np.log1p(-self.theta)
         steps = np.concatenate([np.eye(n_theta), -np.eye(n_theta)]) * _STEP

@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 import numpy as np
 from jaxtyping import Float
 
+from rat_widgets.derived.meant import quantity_hint
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.quantities import POLICY, QUANTITIES, find_quantity
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
@@ -117,7 +118,9 @@ def _read(x: Any, policy: Policy) -> Target:
         keys = [quantity.key for quantity in QUANTITIES]
         if x not in keys:
             raise ArgumentError.build(
-                f"There is no target {x!r}.", accepted=f"Targets are {', '.join(keys)}."
+                f"There is no target {x!r}.",
+                accepted=f"Targets are {', '.join(keys)}.",
+                hint=quantity_hint(x, QUANTITIES),
             )
         return Target.of_quantity(x, policy)
     if isinstance(x, (Mapping, Policy)):
