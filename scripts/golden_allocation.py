@@ -15,7 +15,7 @@ from rat_widgets.fitting import fit
 from rat_widgets.living_allocation import LivingAllocation, planned_systems
 from rat_widgets.model.theta import Theta, simulate
 from rat_widgets.views import allocation_sentences, allocation_words
-from rat_widgets.views.allocation import AllocationControls
+from rat_widgets.views.allocation import AllocationAnswer, AllocationControls
 from rat_widgets.views.allocation_sentences import Advice, Piece
 from rat_widgets.views.wording import stored
 
@@ -97,19 +97,30 @@ def _cases(
         first=AllocationControls(),
         room=3_600,
     )
-    base = made.base_view
+    nothing = AllocationAnswer(now=0.0, budgets=(), courses=(), advised=None, parts=())
+    base = replace(made.base_view, answer=nothing)
     cases = []
     for i, one in enumerate(controls):
         view = made.view_of(made.read_controls(one))
         said = {
             "name": f"{name}: {one}",
             "controls": view.controls.to_dict(),
-            "answer": view.to_dict()["answer"],
+            "answer": _short(view.to_dict()["answer"]),
             "headline": view.headline(),
             "deck": view.deck(),
         }
         cases.append({**said, "view": base.to_dict() if i == 0 else None})
     return cases
+
+
+def _short(value: Any, digits: int = 6) -> Any:
+    """Numbers with the digits that are compared; ends of the spread are compared to 1%."""
+    if isinstance(value, dict):
+        rough = ("lower", "upper", "width_lower", "width_upper")
+        return {k: _short(v, 4 if k in rough else digits) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_short(v, digits) for v in value]
+    return float(f"{value:.{digits}g}") if isinstance(value, float) else value
 
 
 def _advice() -> list[Advice]:
