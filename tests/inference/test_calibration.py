@@ -12,7 +12,7 @@ import itertools
 import numpy as np
 import pytest
 
-from rat_widgets.inference import approach, bends, herd, proposals, sample, surface, walkers
+from rat_widgets.inference import bends, herd, proposals, sample, surface, walkers
 from rat_widgets.inference.blocks import blocks
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
@@ -194,15 +194,14 @@ def without_tries(monkeypatch):
     def stay(self, proposal, *, n_steps, n_tries):
         return np.repeat(self.logits[..., None], n_steps, axis=-1), np.ones(len(self.logits))
 
-    def near(block, peaks, streams, n):
-        everyone = np.arange(len(block.groups))
-        logits = walkers.gaussian_draws(block, peaks, streams, n)
-        yield approach.Approach(
-            everyone, proposals.Proposal.at(peaks), logits, np.ones(len(logits))
-        )
+    def near(of, n_steps):
+        of.stand(walkers.gaussian_draws(of.block, of.peaks, of.streams, of.logits.shape[2]))
+        for i in range(4):
+            of.step(3, 0, tuning=1 / (1 + i))
+        return walkers._walk_apart(of, proposals.Proposal.at(of.peaks), n_steps, ())
 
     monkeypatch.setattr(herd.Herd, "attempt", stay)
-    monkeypatch.setattr(walkers, "approach", near)
+    monkeypatch.setattr(walkers, "_walk_near", near)
     monkeypatch.setattr(
         walkers,
         "_weighted_draws",
