@@ -16,8 +16,8 @@ from rat_widgets.views.allocation import (
     AllocationControls,
     AllocationPrices,
     AllocationView,
-    round_end,
 )
+from rat_widgets.views.allocation_controls import round_end
 from rat_widgets.views.allocation_sentences import Advice, Piece
 from rat_widgets.views.codec import from_dict
 from rat_widgets.views.sentences import plain
