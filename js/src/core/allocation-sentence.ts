@@ -66,8 +66,11 @@ function jointOf({ course, joint_needed, spent }: Advice): string {
 
 function doesOf({ course, pieces }: Advice): string {
   if (course !== OPTIMAL) return COURSES[course as keyof typeof COURSES].does;
-  const counted = pieces.filter(({ n_rows }) => roundHalfUp(n_rows) >= 1).slice(0, MOST_PIECES);
-  return counted.length === 0 ? "label what the mix below says" : `label ${joined(counted.map(mixLine))}`;
+  const said = pieces.filter(({ n_rows }) => roundHalfUp(n_rows) >= 1).map(mixLine);
+  if (said.length === 0) return "label what the mix below says";
+  if (said.length <= MOST_PIECES) return `label ${joined(said)}`;
+  const rest = `${said.length - MOST_PIECES + 1} smaller purchases`;
+  return `label ${joined([...said.slice(0, MOST_PIECES - 1), rest])}`;
 }
 
 /** One part of the mix: "R, then T where R=1, on 300 rows that answered". */

@@ -38,9 +38,9 @@ export function unitWords(unit: string, prices: { readonly [label: string]: numb
   return prices["R"] === 1 && prices["T"] === 1 ? "labels" : "units";
 }
 
-/** A kind of rows: "rows that answered and show R=1". */
+/** A kind of rows: "rows that answered with R=1". */
 export function kindWords(rows: string): string {
   const at = rows.indexOf(", ");
   const [kind, shown] = at < 0 ? [rows, ""] : [rows.slice(0, at), rows.slice(at + 2)];
-  return `rows that ${kind === "abstained" ? "declined" : kind}${shown ? ` and show ${shown}` : ""}`;
+  return `rows that ${kind === "abstained" ? "declined" : kind}${shown ? ` with ${shown.replaceAll(", ", " and ")}` : ""}`;
 }

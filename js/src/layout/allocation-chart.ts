@@ -105,7 +105,7 @@ export function chartPicture(of: ChartOf): ChartPicture {
     left: LEFT,
     right,
     base,
-    ups: ups.map((value) => ({ at: toPixels(y, value), text: isRate ? short(100 * value) : short(value) })),
+    ups: ups.map((value) => ({ at: toPixels(y, value), text: isRate ? short(100 * value) : String(Number(value.toPrecision(3))) })),
     overs: [0, 0.25, 0.5, 0.75, 1].map((share) => ({ at: toPixels(x, share * end), text: tickText(share * end) })),
     lines,
     nameX: right + 14,

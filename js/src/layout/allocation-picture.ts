@@ -218,7 +218,7 @@ function mixPicture(answer: AllocationAnswer, { budget }: AllocationControls, ta
 }
 
 function footOf(view: AllocationView, group: AllocationGroup): string {
-  const at = group.spread.length > 0 ? `at the posterior mean; the band holds 90% of ${group.spread.length} draws` : "at the planning point";
+  const at = group.spread.length > 0 ? `at the posterior mean; the band holds 90% of ${group.spread.length} draws` : "to first order";
   return `${group.rows} Expected ${pinPercent(view.ci_prob)} intervals by the Fisher information ${at}. Bits are about G, on a new row.`;
 }
 

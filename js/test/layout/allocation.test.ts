@@ -70,6 +70,13 @@ describe("the chart", () => {
     }
   });
 
+  it("tells ticks of a utility apart", () => {
+    const of = { budget: 500, hidden: [], unit: "labels", symbol: "P(G)", width: 600 };
+    const { ups } = chartPicture({ ...of, answer: engine.answer(view.controls), isRate: false });
+    expect(new Set(ups.map(({ text }) => text)).size).toBe(ups.length);
+    expect(ups.map(({ text }) => Number(text))).toEqual(upTicks(0.096, false).map((tick) => Number(tick.toPrecision(3))));
+  });
+
   it("spreads places that are too near, and keeps their order", () => {
     const places = spread([50, 51, 52, 90, 10], 16, 0, 100);
     const sorted = [4, 0, 1, 2, 3].map((i) => places[i]!);

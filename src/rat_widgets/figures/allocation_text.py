@@ -47,7 +47,7 @@ def caption_of(view: AllocationView) -> str:
 def method_of(view: AllocationView) -> str:
     """What the numbers rest on."""
     group = view.group
-    at = "at the planning point"
+    at = "to first order"
     if group.spread:
         at = f"at the posterior mean; the band holds 90% of {len(group.spread)} draws"
     percent = wording.pin_percent(view.ci_prob)

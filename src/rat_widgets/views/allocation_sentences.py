@@ -91,10 +91,13 @@ def _joint(of: Advice) -> str:
 def _does(of: Advice) -> str:
     if of.course != OPTIMAL:
         return COURSES[of.course or OPTIMAL].does
-    pieces = [p for p in of.pieces if rounded(p.n_rows) >= 1][:_MOST_PIECES]
+    pieces = [mix_line(piece) for piece in of.pieces if rounded(piece.n_rows) >= 1]
     if not pieces:
         return "label what the mix below says"
-    return f"label {_joined([mix_line(piece) for piece in pieces])}"
+    if len(pieces) > _MOST_PIECES:
+        rest = len(pieces) - _MOST_PIECES + 1
+        pieces = [*pieces[: _MOST_PIECES - 1], f"{rest} smaller purchases"]
+    return f"label {_joined(pieces)}"
 
 
 def mix_line(piece: Piece) -> str:

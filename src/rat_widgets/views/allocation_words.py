@@ -81,7 +81,8 @@ def unit_words(unit: str, price_r: float, price_t: float) -> str:
 
 
 def kind_words(rows: str) -> str:
-    """A kind of rows: "rows that answered and show R=1"."""
+    """A kind of rows: "rows that answered with R=1"."""
     kind, _, shown = rows.partition(", ")
     verb = "declined" if kind == "abstained" else kind
-    return f"rows that {verb}" + (f" and show {shown}" if shown else "")
+    also = shown.replace(", ", " and ")
+    return f"rows that {verb}" + (f" with {also}" if also else "")
