@@ -9,13 +9,16 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import rat_widgets as rat
 from rat_widgets.derived.agreement import Coefficient
+from rat_widgets.derived.alpha import alpha_by_package, alpha_by_sums
 from rat_widgets.derived.kappa import kappa_of_table
+from rat_widgets.derived.ratings import read_ratings
 from rat_widgets.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -24,7 +27,7 @@ from rat_widgets.errors import (
     MissingColumnError,
 )
 
-pytest.importorskip("krippendorff", reason="krippendorff is not installed")
+krippendorff = pytest.importorskip("krippendorff", reason="krippendorff is not installed")
 
 ANNOTATORS = [f"ann{i}" for i in range(1, 8)]
 QUICK = {"n_bootstrap": 100}
@@ -77,6 +80,60 @@ def test_alpha_of_the_example_that_everybody_uses():
     for scale, value in (("nominal", 0.691), ("interval", 0.811)):
         found = rat.agreement(frame, "unit", list("abc"), scale=scale, **QUICK)
         assert found.alpha.value == pytest.approx(value, abs=5e-4)
+
+
+@pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval", "ratio"])
+@settings(max_examples=30)
+@given(rows=ratings, step=st.sampled_from([1, 0.3]), seed=st.integers(0, 99))
+def test_alpha_by_sums_is_that_of_the_package(scale, rows, step, seed):
+    frame = wide(rows).astype(dict.fromkeys("abc", float))
+    frame[list("abc")] = frame[list("abc")] * step
+    assume(frame[list("abc")].notna().any().sum() > 1)
+    given_by = read_ratings(frame, "item", list("abc"), None, scale=scale)
+    n = given_by.items.sum()
+    drawn = np.random.default_rng(seed).multinomial(n, given_by.items / n, size=4)
+    items = np.concatenate([given_by.items[None], drawn])
+    by_package = alpha_by_package(given_by, scale, krippendorff)(items)
+    by_sums = alpha_by_sums(given_by, scale)(items)
+    np.testing.assert_allclose(by_sums, by_package, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("scale", ["ordinal", "interval", "ratio"])
+def test_ratings_on_a_continuous_scale_have_an_alpha(scale):
+    """400 items x 800 values x 800 for each resample is 2 GB: the package cannot be asked."""
+    rng = np.random.default_rng(2)
+    truth = np.exp(rng.normal(size=400))
+    frame = pd.DataFrame({k: truth * np.exp(0.3 * rng.normal(size=400)) for k in ("a", "b")})
+    found = rat.agreement(frame.assign(item=range(400)), "item", ["a", "b"], scale=scale, **QUICK)
+    few = frame.iloc[:60].assign(item=range(60))
+    value = rat.agreement(few, "item", ["a", "b"], scale=scale, **QUICK).alpha.value
+    direct = krippendorff.alpha(few[["a", "b"]].to_numpy().T, level_of_measurement=scale)
+    assert value == pytest.approx(direct, abs=1e-12)
+    assert found.alpha.lower < found.alpha.value < found.alpha.upper < 1
+
+
+def test_ratings_so_large_that_their_squares_are_not_are_scaled():
+    frame = raters(60, error=0.2, seed=1)
+    one, other = (
+        rat.agreement(
+            frame.assign(**{c: frame[c] * by for c in "ab"}),
+            "item",
+            ["a", "b"],
+            scale="interval",
+            **QUICK,
+        )
+        for by in (1.0, 1e200)
+    )
+    assert other.alpha.value == pytest.approx(one.alpha.value)
+
+
+def test_a_table_with_as_many_values_as_ratings_is_refused_when_large():
+    n = 3000
+    frame = pd.DataFrame({"item": range(n), "a": np.arange(n) / 7, "b": np.arange(n) / 11})
+    with pytest.raises(ArgumentError, match="round the ratings"):
+        rat.agreement(frame, "item", ["a", "b"], scale="interval")
+    rounded = frame.round({"a": -1, "b": -1})
+    assert rat.agreement(rounded, "item", ["a", "b"], scale="interval", **QUICK).alpha.value > 0.5
 
 
 def test_kappa_of_a_table():
@@ -284,6 +341,41 @@ def test_tables_that_hold_no_ratings_are_refused():
     empty = frame.iloc[:0]
     with pytest.raises(ArgumentError, match="no rater"):
         rat.agreement(empty, "item", ["a", "b"])
+
+
+def test_ratings_without_a_place_on_the_scale_are_refused():
+    frame = raters(10, error=0.2, seed=1)
+    for cell in (np.inf, -np.inf):
+        with pytest.raises(LabelValueError, match="inf"):
+            rat.agreement(frame.assign(a=cell), "item", ["a", "b"])
+    with pytest.raises(LabelValueError, match="hold -2, and `scale` is 'ratio'"):
+        rat.agreement(frame.assign(a=-2), "item", ["a", "b"], scale="ratio")
+    rat.agreement(frame.assign(a=-2), "item", ["a", "b"], scale="interval", **QUICK)
+    kind = pd.CategoricalDtype(["low", "high"], ordered=True)
+    ranked = frame.assign(**{c: pd.Categorical(["low", "high"] * 5, dtype=kind) for c in "ab"})
+    with pytest.raises(LabelValueError, match='scale="ordinal"'):
+        rat.agreement(ranked, "item", ["a", "b"], scale="interval")
+
+
+def test_a_rater_is_not_two_raters():
+    frame = raters(10, error=0.2, seed=1)
+    with pytest.raises(ArgumentError, match="'a' twice"):
+        rat.agreement(frame, "item", ["a", "a"])
+    frame.columns = ["item", "a", "a"]
+    for table in (frame, pa.table([pa.array([1, 0])] * 3, names=["item", "a", "a"])):
+        with pytest.raises(ArgumentError, match="two columns called 'a'"):
+            rat.agreement(table, "item", ["a", "item"])
+
+
+def test_one_is_said_as_one():
+    two = pd.DataFrame({"item": [1, 2], "a": [1, None], "b": [0, 1]})
+    found = rat.agreement(two, "item", ["a", "b"])
+    assert any(note.startswith("Only 1 item was rated twice") for note in found.notes)
+    assert "1 item has two or more" in str(found)
+    with pytest.raises(ArgumentError, match="There is one rater with a rating, 'a'"):
+        rat.agreement(two.assign(b=None), "item", ["a", "b"])
+    with pytest.raises(ArgumentError, match="There is no rater with a rating"):
+        rat.agreement(two.assign(a=None, b=None), "item", ["a", "b"])
 
 
 def test_the_report_prints_and_renders():

@@ -143,7 +143,7 @@ def test_missing_and_unknown_are_counted_and_left_out():
     judge = ["good", "bad", "bad", "unsure", None]
     report = rat.judge_report(human, judge, values={"good": 1, "bad": 0}, unknown="unsure")
     assert (report.n, report.n_missing, report.n_unknown, report.n_rows) == (2, 2, 1, 5)
-    with pytest.raises(LabelValueError, match="'unsure' in 1 rows"):
+    with pytest.raises(LabelValueError, match="'unsure' in 1 row\\."):
         rat.judge_report(human, judge, values={"good": 1, "bad": 0})
     with pytest.raises(LabelValueError, match="human"):
         rat.judge_report(judge, human, values={"good": 1, "bad": 0}, unknown="unsure")
@@ -183,6 +183,17 @@ def test_columns_that_are_not_about_the_same_rows_are_refused():
         rat.judge_report("people", "gpt")
     with pytest.raises(ArgumentTypeError, match="3"):
         rat.judge_report(3, FAILS_13)
+
+
+def test_a_name_of_two_columns_and_a_set_are_no_column():
+    cells = [[1, 0, 1], [0, 1, 0]]
+    frame = pd.DataFrame(cells, columns=["T", "jt", "T"])
+    for data in (frame, pa.table([pa.array(c) for c in zip(*cells)], names=["T", "jt", "T"])):
+        with pytest.raises(ArgumentError, match="two columns called 'T'"):
+            rat.judge_report("T", "jt", data=data)
+    for unordered in ({1, 0}, frozenset({1, 0})):
+        with pytest.raises(ArgumentTypeError, match="not a column"):
+            rat.judge_report(unordered, [1, 0])
 
 
 def test_scores_are_no_labels():

@@ -55,6 +55,10 @@ def test_a_judge_comes_back_from_a_dictionary_a_copy_and_a_pickle():
         ({"of": "retrieval", "abstained_rate": 0.5}, "abstained_rate"),
         ({"cost": -1}, "price"),
         ({"cost": True}, "number"),
+        # integers that no float holds
+        ({"cost": 10**400}, "price"),
+        ({"prior": {"tpr": (10**400, 1)}}, "positive"),
+        ({"abstained_rate": -(10**400)}, "from 0 to 1"),
     ],
 )
 def test_a_judge_that_makes_no_sense_is_refused(keywords, message):

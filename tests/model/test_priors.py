@@ -103,6 +103,8 @@ def test_a_judges_own_prior_counts_unless_the_mapping_overrides_it():
         ({"retrieval_success": {"mean": 0.5}}, "equivalent_labels"),
         ({"retrieval_success": {"mean": 1, "equivalent_labels": 2}}, "between 0 and 1"),
         ({"retrieval_success": 3}, "pair"),
+        ({"retrieval_success": (10**400, 1)}, "finite"),
+        ({"retrieval_success": {"mean": 10**400, "equivalent_labels": 2}}, "between 0 and 1"),
     ],
 )
 def test_a_prior_that_cannot_be_read_is_an_error(spec, match):

@@ -37,6 +37,17 @@ def test_a_probability_outside_0_and_1_is_an_error_that_names_it(value):
         Theta.from_array([0.5, 0.5, value, 0.5, 0.5])
 
 
+def test_a_number_that_no_float_holds_is_not_a_probability():
+    with pytest.raises(ArgumentError, match="abstain_given_hit"):
+        Theta(
+            retrieval_success=0.5,
+            abstain_given_miss=0.5,
+            abstain_given_hit=10**400,
+            correct_given_miss=0.5,
+            correct_given_hit=0.5,
+        )
+
+
 def test_text_is_not_a_probability():
     with pytest.raises(ArgumentTypeError, match="retrieval_success"):
         Theta(

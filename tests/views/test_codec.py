@@ -62,3 +62,8 @@ def test_text_that_is_not_json_is_refused():
 def test_a_missing_key_is_named():
     with pytest.raises(ViewError, match="a key 'text'"):
         codec.from_dict(Note, {"level": "info"})
+
+
+def test_a_number_that_no_float_holds_is_refused():
+    with pytest.raises(ViewError, match="a finite number"):
+        TreeControls.from_dict({"pins": {"retrieval_success": 10**400}})

@@ -199,8 +199,11 @@ def test_a_file_that_cannot_be_written_is_refused_with_a_reason(function, tmp_pa
         call(tmp_path / "folder.html")
     with pytest.raises(FileError, match="cannot be written"):
         call(tmp_path / ("a" * 300 + ".html"))
-    with pytest.raises(ArgumentError, match="ends in"):
-        call(str(tmp_path / "a\0.html"))
+    for name in ("a\0.html", "a\ud800.html", "\ud800/a.html"):
+        with pytest.raises(ArgumentError, match="no file can be called so"):
+            call(str(tmp_path) + "/" + name)
+    with pytest.raises(FileError, match="home directory"):
+        call("~nobody-of-this-name/a.html")
     with pytest.raises(ArgumentError, match="ends in"):
         call(tmp_path)
 

@@ -14,6 +14,7 @@ from jaxtyping import Bool, Float, Int
 
 from rat_widgets._optional import require
 from rat_widgets.derived.agreement_text import report_html, report_text
+from rat_widgets.derived.alpha import alpha_of
 from rat_widgets.derived.intervals import credible_interval, read_interval
 from rat_widgets.derived.kappa import kappa_of_margins
 from rat_widgets.derived.ratings import Ratings, read_ratings
@@ -26,6 +27,8 @@ Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 _SCALES: Final = get_args(Scale)
 _FEATURE: Final = "Krippendorff's alpha"
 _MAX_CELLS: Final = 1 << 22
+# Of patterns by values, which are looked through for every pair of raters.
+_MAX_TABLE: Final = 1 << 24
 _FEW: Final = 20
 
 
@@ -160,7 +163,8 @@ def agreement(
         The column of ratings. Missing ratings are left out.
     scale : {"nominal", "ordinal", "interval", "ratio"}
         For alpha: values are only the same or not; have an order; or are numbers whose
-        differences, or ratios, count. Kappa is that of the same or not, always.
+        differences, or ratios, count (of a ratio scale 0 or more). Kappa is that of the same or
+        not, always.
     ci_prob : float
         Share of the bootstrap inside the intervals, which are equal-tailed.
     n_bootstrap : int
@@ -178,7 +182,8 @@ def agreement(
     such as turns of one conversation, make true intervals wider. Resamples in which a
     coefficient is undefined (one value only) are left out. Alpha comes from the package
     ``krippendorff`` (Castro 2017), which has a licence of its own, GPL-3.0-or-later, and is
-    installed with ``rat_widgets[agreement]``; without it the rest is there.
+    installed with ``rat_widgets[agreement]``; without it the rest is there. Where it would take
+    minutes, with many items and values, alpha is computed here by the same formula.
 
     References
     ----------
@@ -189,7 +194,7 @@ def agreement(
     ------
     ArgumentError, ArgumentTypeError, MissingColumnError, LabelValueError, DuplicateItemError
         For columns that are not there, fewer than two raters, a rater who rated an item twice,
-        or values that the scale cannot order.
+        values that the scale cannot order, or more items with different values than fit.
     """
     ci_prob, _ = read_interval(ci_prob, "eti")
     if scale not in _SCALES:
@@ -198,7 +203,8 @@ def agreement(
         )
     n_bootstrap = _count(n_bootstrap, "n_bootstrap", 100)
     seed = _count(seed, "seed", 0)
-    ratings = read_ratings(df, item, rater, value, is_ordered=scale != "nominal")
+    ratings = read_ratings(df, item, rater, value, scale=scale)
+    _require_room(ratings)
     resamples = _Resamples(ratings.items, n_bootstrap, seed, ci_prob)
     per_item = ratings.value_counts().sum(axis=1)
     alpha, missing = _alpha(ratings, resamples, scale)
@@ -251,6 +257,18 @@ class _Resamples:
             yield rng.multinomial(n_items, self.items / n_items, size=min(size, self.n - start))
 
 
+def _require_room(ratings: Ratings) -> None:
+    """Refuse a table of nearly as many values as ratings when it is a large one."""
+    n_patterns, n_values = len(ratings.patterns), len(ratings.values)
+    if n_patterns * n_values > _MAX_TABLE:
+        raise ArgumentError.build(
+            f"The ratings have {n_values:,} different values, and items show {n_patterns:,} "
+            "different rows of them.",
+            accepted=f"The product of the two is at most {_MAX_TABLE:,}.",
+            hint="round the ratings: to tenths, say, or to whole numbers.",
+        )
+
+
 def _observed(ratings: Ratings, resamples: _Resamples) -> Coefficient:
     """Share of pairs of ratings of one item that are the same."""
     counts = ratings.value_counts()
@@ -270,7 +288,7 @@ def _pairs(
         both = (one >= 0) & (other >= 0)
         if not both.any():
             continue
-        kappa = _kappa_of(one, other, both, len(ratings.values))
+        kappa = _kappa_of(one, other, both)
         is_constant = min(len(np.unique(one[both])), len(np.unique(other[both]))) == 1
         if not is_constant:
             kappas.append(kappa)
@@ -302,17 +320,17 @@ def _kappa_of(
     one: Int[np.ndarray, " pattern"],
     other: Int[np.ndarray, " pattern"],
     both: Bool[np.ndarray, " pattern"],
-    n_values: int,
 ) -> Callable[[Any], tuple[Any, Any]]:
     """Items per pattern to kappa of two raters, and the items that both rated."""
-    each = np.arange(n_values)
+    each = np.intersect1d(one[both], other[both])  # others are never agreed on by chance
     first, second = (
         ((v[:, None] == each) & both[:, None]).astype(np.float64) for v in (one, other)
     )
     same = (both & (one == other)).astype(np.float64)
 
     def kappa(items: Any) -> tuple[Any, Any]:
-        return kappa_of_margins(items @ same, items @ first, items @ second), items @ both
+        n = items @ both
+        return kappa_of_margins(items @ same, items @ first, items @ second, n=n), n
 
     return kappa
 
@@ -325,22 +343,7 @@ def _alpha(
         package = require("krippendorff", feature=_FEATURE, extra="agreement")
     except MissingPackageError as err:
         return None, (" ".join(str(err).splitlines()),)
-    counts = ratings.value_counts()
-    is_shared = counts.sum(axis=1) > 1
-    shared = counts[is_shared]
-    domain = ratings.values if scale in ("interval", "ratio") else range(len(ratings.values))
-
-    def alpha(items: Any) -> float:
-        units = np.repeat(shared, items, axis=0)
-        if (units.sum(axis=0) > 0).sum() < 2:  # one value only: nothing to disagree about
-            return math.nan
-        return float(
-            package.alpha(value_counts=units, value_domain=list(domain), level_of_measurement=scale)
-        )
-
-    return resamples.coefficient(
-        lambda items: np.array([alpha(row) for row in items[:, is_shared]])
-    ), ()
+    return resamples.coefficient(alpha_of(ratings, scale, resamples.n, package)), ()
 
 
 def _notes(ratings: Ratings, n_shared: int, pairs: Sequence[PairAgreement]) -> tuple[str, ...]:
@@ -356,7 +359,8 @@ def _notes(ratings: Ratings, n_shared: int, pairs: Sequence[PairAgreement]) -> t
             f"({'; '.join(constant[:3])}{'; ...' if len(constant) > 3 else ''})."
         )
     if 0 < n_shared < _FEW:
-        notes.append(f"Only {n_shared} items were rated twice: intervals are rough.")
+        were = "1 item was" if n_shared == 1 else f"{n_shared} items were"
+        notes.append(f"Only {were} rated twice: intervals are rough.")
     return tuple(notes)
 
 

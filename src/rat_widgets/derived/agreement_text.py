@@ -38,7 +38,8 @@ def report_html(report: Agreement) -> str:
 def _headline(report: Agreement) -> str:
     return (
         f"{report.n_ratings:,} ratings of {report.n_items:,} items by {len(report.raters)} "
-        f"raters; {report.n_shared:,} items have two or more"
+        f"raters; {report.n_shared:,} item{' has' if report.n_shared == 1 else 's have'} two or "
+        "more"
     )
 
 

@@ -10,7 +10,9 @@ from jaxtyping import Float
 __all__ = ["kappa_of_margins", "kappa_of_table"]
 
 
-def kappa_of_margins(agreed: Any, first: Any, second: Any) -> Float[np.ndarray, "*batch"]:
+def kappa_of_margins(
+    agreed: Any, first: Any, second: Any, *, n: Any = None
+) -> Float[np.ndarray, "*batch"]:
     """Agreement beyond chance (Cohen's kappa, unweighted).
 
     Parameters
@@ -19,6 +21,8 @@ def kappa_of_margins(agreed: Any, first: Any, second: Any) -> Float[np.ndarray, 
         Items to which both raters gave the same value.
     first, second : array, shape (..., value)
         Items by the value that each of the two gave.
+    n : array, shape (...)
+        All items, where values that only one of the two gave are left out of the columns.
 
     Returns
     -------
@@ -31,7 +35,7 @@ def kappa_of_margins(agreed: Any, first: Any, second: Any) -> Float[np.ndarray, 
     Cohen (1960), "A Coefficient of Agreement for Nominal Scales".
     """
     first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    n = first.sum(axis=-1)
+    n = first.sum(axis=-1) if n is None else np.asarray(n, dtype=np.float64)
     by_chance = (first * second).sum(axis=-1)
     room = n * n - by_chance
     with np.errstate(invalid="ignore", divide="ignore"):

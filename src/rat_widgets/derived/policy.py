@@ -6,7 +6,7 @@ others, free weights and utilities go beyond it and are the same sum.
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
@@ -167,9 +167,10 @@ def preset_weights(name: str, levels: tuple[str, ...]) -> tuple[float, ...]:
 
 
 def _weight(weight: Any, world: str) -> float:
-    if not isinstance(weight, (int, float, np.integer, np.floating)) or not math.isfinite(weight):
+    is_number = isinstance(weight, (int, float, np.integer, np.floating))
+    if not is_number or not abs(weight) <= sys.float_info.max:
         raise ArgumentError.build(
-            f"The weight of {world!r} is {weight!r}.", accepted="Weights are finite numbers."
+            f"The weight of {world!r} is {weight!r:.80}.", accepted="Weights are finite numbers."
         )
     number = float(weight)
     if abs(number) > _LARGEST:

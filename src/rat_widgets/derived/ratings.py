@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -19,7 +20,7 @@ from rat_widgets.errors import (
 )
 from rat_widgets.labels.coding import distinct_rows, not_plain_error, value_codes
 from rat_widgets.labels.faults import missing_error
-from rat_widgets.labels.frames import Frame, frame_of
+from rat_widgets.labels.frames import Frame, frame_of, require_distinct
 from rat_widgets.labels.keys import is_missing, key_labels, plain_value
 
 __all__ = ["Ratings", "read_ratings"]
@@ -58,10 +59,11 @@ def read_ratings(
     rater: str | Sequence[str],
     value: str | None,
     *,
-    is_ordered: bool,
+    scale: str,
 ) -> Ratings:
     """The ratings in a frame; see `agreement` for the arguments."""
     frame = frame_of(df)
+    require_distinct(frame.columns)
     items = _names(frame, item, "item")
     if value is None:
         columns = _names(frame, rater, "rater")
@@ -71,6 +73,7 @@ def read_ratings(
                 accepted="The column that names the rater and, as `value`, the one with the "
                 "ratings; or a list of columns, one per rater.",
             )
+        _require_once(columns)
         parts = [_codes(frame, name) for name in columns]
         names: list[Any] = columns
         who = np.repeat(np.arange(len(columns)), len(parts[0][0]))
@@ -88,7 +91,7 @@ def read_ratings(
         if (who == -1).any():
             raise missing_error(frame, rater, "rater")
         what = _item_codes(frame, items)
-    values = _ordered({v for _, cells in parts for v in cells}, frame, columns, is_ordered)
+    values = _ordered({v for _, cells in parts for v in cells}, frame, columns, scale)
     place = {v: i for i, v in enumerate(values)}
     given = np.concatenate(
         [np.array([*(place[v] for v in cells), -1])[codes] for codes, cells in parts]
@@ -98,7 +101,7 @@ def read_ratings(
     raters = key_labels([(plain_value(names[i]),) for i in used])
     if len(raters) < 2:
         raise ArgumentError.build(
-            f"There is {len(raters) or 'no'} rater{'' if raters else 's'} with a rating"
+            f"There is {'one' if raters else 'no'} rater with a rating"
             + (f", {raters[0]!r}." if raters else "."),
             accepted="Two raters or more: agreement is between people.",
         )
@@ -128,7 +131,8 @@ def _table(
     if len(np.unique(item * n_raters + rater)) < len(item):
         n_twice = len(item) - len(np.unique(item * n_raters + rater))
         raise DuplicateItemError.build(
-            f"{n_twice:,} ratings are of an item that the same rater has rated before.",
+            f"{n_twice:,} rating{' is' if n_twice == 1 else 's are'} of an item that the same "
+            "rater has rated before.",
             accepted="One rating per item and rater.",
             hint=f"`item` is {', '.join(map(repr, columns))}: name every column that it takes to "
             "tell items apart, such as item=['item', 'system'].",
@@ -184,16 +188,23 @@ def _item_codes(frame: Frame, columns: Sequence[str]) -> Int[np.ndarray, " row"]
     return distinct_rows([codes for codes, _ in coded], sizes, len(coded[0][0]))[0]
 
 
-def _ordered(
-    values: set[Any], frame: Frame, columns: Sequence[str], is_ordered: bool
-) -> tuple[Any, ...]:
+def _ordered(values: set[Any], frame: Frame, columns: Sequence[str], scale: str) -> tuple[Any, ...]:
     """The values in their order."""
+    _require_numbers([v for v in values if isinstance(v, Real)], scale)
     if all(isinstance(v, Real) for v in values):
         return tuple(sorted(values))
     categories = _categories(frame, columns)
-    if categories and values <= set(categories):
+    is_ranked = bool(categories) and values <= set(categories)
+    if scale in ("interval", "ratio") and is_ranked:
+        raise LabelValueError.build(
+            f"The ratings are ordered categories, such as {categories[0]!r:.60}, and `scale` is "
+            f"{scale!r}.",
+            accepted="Numbers, whose differences mean something.",
+            hint='take scale="ordinal", or turn the values into numbers first.',
+        )
+    if is_ranked:
         return tuple(v for v in categories if v in values)
-    if is_ordered:
+    if scale != "nominal":
         text = next(v for v in values if not isinstance(v, Real))
         raise LabelValueError.build(
             f"The ratings hold {text!r:.60}, which has no place in an order.",
@@ -201,6 +212,33 @@ def _ordered(
             hint='turn the values into numbers first, or leave `scale` at "nominal".',
         )
     return tuple(sorted(values, key=lambda v: (isinstance(v, str), v)))
+
+
+def _require_once(columns: Sequence[str]) -> None:
+    """Raters that are not somebody else, too."""
+    twice = [name for i, name in enumerate(columns) if name in columns[:i]]
+    if twice:
+        raise ArgumentError.build(
+            f"`rater` names the column {twice[0]!r:.60} twice.",
+            accepted="One column per rater: nobody agrees with themselves.",
+        )
+
+
+def _require_numbers(numbers: Sequence[Any], scale: str) -> None:
+    """Numbers that the scale has a place for."""
+    infinite = [v for v in numbers if not abs(v) <= sys.float_info.max]
+    if infinite:
+        raise LabelValueError.build(
+            f"The ratings hold {infinite[0]!r:.60}.",
+            accepted="Finite numbers, and missing cells where somebody did not rate.",
+        )
+    negative = [v for v in numbers if v < 0]
+    if scale == "ratio" and negative:
+        raise LabelValueError.build(
+            f"The ratings hold {min(negative)!r:.60}, and `scale` is 'ratio'.",
+            accepted="Numbers from 0 on: a ratio scale begins at nothing.",
+            hint='take scale="interval".',
+        )
 
 
 def _categories(frame: Frame, columns: Sequence[str]) -> list[Any]:

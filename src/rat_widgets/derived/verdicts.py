@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Set
 from numbers import Number
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from rat_widgets.errors import (
 )
 from rat_widgets.labels.coding import Chunk, value_codes
 from rat_widgets.labels.faults import values_hint
-from rat_widgets.labels.frames import frame_of
+from rat_widgets.labels.frames import frame_of, require_distinct
 from rat_widgets.labels.scalars import INVALID, MISSING, UNKNOWN, LabelReader
 
 __all__ = ["read_pair"]
@@ -82,8 +82,9 @@ def _read(
     odd = [cell for _, cells in parts for cell in cells]
     if odd:
         shown = ", ".join(f"{cell!r:.60}" for cell in odd[:3]) + (", ..." if odd[3:] else "")
+        n = int((codes == _NO_LABEL).sum())
         raise LabelValueError.build(
-            f"The column {where} holds {shown} in {int((codes == _NO_LABEL).sum()):,} rows.",
+            f"The column {where} holds {shown} in {n:,} row{'s' * (n > 1)}.",
             accepted=reader.accepted(),
             hint=_hint(odd, reader),
         )
@@ -125,6 +126,7 @@ def _code(cell: object, reader: LabelReader, unsure: tuple[object, ...]) -> int:
 def _chunks(column: Any, data: Any, argument: str) -> Iterator[Chunk]:
     if data is not None:
         frame = frame_of(data)
+        require_distinct(frame.columns)
         if not isinstance(column, str) or column not in frame.columns:
             raise MissingColumnError.for_column(
                 column if isinstance(column, str) else type(column).__name__,
@@ -141,7 +143,8 @@ def _chunks(column: Any, data: Any, argument: str) -> Iterator[Chunk]:
 def _plain(column: Any, argument: str) -> Chunk:
     """A column of any library as a pandas series or a list."""
     is_frame = getattr(column, "ndim", 1) != 1 or hasattr(column, "columns")
-    if isinstance(column, (str, bytes, Mapping)) or is_frame:
+    has_no_order = isinstance(column, Set) and not isinstance(column, KeysView)
+    if isinstance(column, (str, bytes, Mapping)) or is_frame or has_no_order:
         raise ArgumentTypeError.build(
             f"`{argument}` is {type(column).__name__}, not a column.",
             accepted="Two columns of labels; or their names, with the frame as `data=`.",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rat_widgets._optional import require
-from rat_widgets.errors import ArgumentError, BrowserError
+from rat_widgets.errors import ArgumentError, BrowserError, FileError
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -41,6 +41,8 @@ def write_image(figure: go.Figure, path: str | Path, *, scale: float | None = No
         When the suffix is another one or the folder does not exist.
     MissingPackageError
         When Kaleido is not installed.
+    FileError
+        When the file cannot be written.
     BrowserError
         When no Chromium is found, or it does not start.
     """
@@ -58,7 +60,14 @@ def write_image(figure: go.Figure, path: str | Path, *, scale: float | None = No
     kaleido = require("kaleido", feature=f"Saving as {suffix}", extra="images")
     if scale is None:
         scale = _PNG_SCALE if suffix == ".png" else 1.0
-    target.write_bytes(_render(kaleido, figure, suffix[1:], scale))
+    drawn = _render(kaleido, figure, suffix[1:], scale)
+    try:
+        target.write_bytes(drawn)
+    except OSError as err:
+        raise FileError.build(
+            f"{str(path)!r:.200} cannot be written: {err.strerror or err}.",
+            hint="choose another folder or name.",
+        ) from err
     return target
 
 

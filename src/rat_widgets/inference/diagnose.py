@@ -306,12 +306,12 @@ def _unseen_levels(counts: PatternCounts) -> list[Message]:
     about = [given[i] for r in unseen for i in (r, worlds.n_levels + r)]
     names = _and([repr(levels[r]) for r in unseen], "or")
     rest = " and on rows that do not show R" if rows[shown == -1].any() else ""
+    of = "The one row that shows R is not" if n == 1 else f"None of the {n:,} rows that show R is"
     return [
         Message(
             "warning",
             "level_unseen",
-            f"None of the {n:,} rows that show R is {names}: "
-            f"{_and(about)} rest on the prior{rest}.",
+            f"{of} {names}: {_and(about)} rest on the prior{rest}.",
             "Label R on more rows, or give these probabilities priors that you would defend.",
         )
     ]

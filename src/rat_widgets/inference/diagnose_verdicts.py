@@ -41,12 +41,14 @@ def verdict_messages(counts: PatternCounts) -> list[Message]:
         n_passed = int(rows[verdict == 1].sum())
         has_checks = rows[(verdict == 0) & (truth >= 0)].any()
         if n_passed and has_checks and not rows[(verdict == 1) & (truth >= 0)].any():
+            one = f"The one row that {key!r} passed has no"
+            none = f"None of the {n_passed:,} rows that {key!r} passed has a"
             messages.append(
                 Message(
                     "warning",
                     "passed_unchecked",
-                    f"None of the {n_passed:,} rows that {key!r} passed has a human label of "
-                    f"{letter}: nobody has checked what it lets through.",
+                    f"{one if n_passed == 1 else none} human label of {letter}: nobody has "
+                    "checked what it lets through.",
                     f"Label {letter} by hand on some of them.",
                 )
             )

@@ -228,12 +228,13 @@ def _passed_without_human(
         said = verdict == value
         n_said, n_seen = _rows(counts, said), _rows(counts, said & (truth != -1))
         if n_said and not n_seen and (truth != -1).any():
+            one = f"The one row that the judge {judge.name!r} {did} has no"
+            none = f"None of the {n_said:,} rows that the judge {judge.name!r} {did} has a"
             found.append(
                 Finding(
                     level="warning",
                     code="verdict_without_human",
-                    text=f"None of the {n_said:,} rows that the judge {judge.name!r} {did} has a "
-                    f"human label of {letter}.",
+                    text=f"{one if n_said == 1 else none} human label of {letter}.",
                     advice=f"Label {letter} on some of them, chosen at random.",
                 )
             )

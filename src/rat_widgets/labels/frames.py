@@ -8,11 +8,11 @@ from typing import Any, Final, Protocol
 import numpy as np
 from jaxtyping import Float, Int
 
-from rat_widgets.errors import ArgumentTypeError
+from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.coding import Chunk
 from rat_widgets.labels.tally import Coder, Tally
 
-__all__ = ["SLICE_ROWS", "Frame", "frame_of", "free_name"]
+__all__ = ["SLICE_ROWS", "Frame", "frame_of", "free_name", "require_distinct"]
 
 SLICE_ROWS: Final = 1 << 18
 
@@ -49,6 +49,17 @@ class Frame(Protocol):
         self, positions: Int[np.ndarray, " row"], name: str, values: Float[np.ndarray, " row"]
     ) -> Any:
         """A native frame of some rows, all columns, and one column of numbers more."""
+
+
+def require_distinct(columns: Sequence[object]) -> None:
+    """Refuse a table of which a name does not say which column is meant."""
+    twice = sorted({str(c) for c in columns if list(columns).count(c) > 1})
+    if twice:
+        raise ArgumentError.build(
+            f"The table has two columns called {twice[0]!r}.",
+            accepted="Every column has a name of its own.",
+            hint="rename one of them.",
+        )
 
 
 def free_name(name: str, columns: Sequence[object]) -> str:

@@ -207,9 +207,12 @@ def _require_target(of: object, column: str) -> None:
 def _number(value: object, argument: str) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ArgumentTypeError.build(
-            f"`{argument}` of a Judge is {value!r}.", accepted="It is a number."
+            f"`{argument}` of a Judge is {value!r:.80}.", accepted="It is a number."
         )
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:  # an integer beyond 1.8e308, which the checks of its range refuse
+        return -math.inf if value < 0 else math.inf
 
 
 def _require_unknown(unknown: object, name: str) -> None:
@@ -241,6 +244,8 @@ def _read_prior(prior: object, rates: tuple[str, ...]) -> dict[str, tuple[float,
             raise ArgumentError.build(f"`prior[{rate!r}]` is {pair!r}.", accepted=accepted)
         alpha, beta = (_number(value, f"prior[{rate!r}]") for value in pair)
         if not (0 < alpha < math.inf and 0 < beta < math.inf):
-            raise ArgumentError.build(f"`prior[{rate!r}]` is {pair!r}.", accepted=accepted)
+            raise ArgumentError.build(
+                f"`prior[{rate!r}]` is ({alpha!r}, {beta!r}).", accepted=accepted
+            )
         read[rate] = (alpha, beta)
     return read or None

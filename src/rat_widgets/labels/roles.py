@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, MissingColumnError
+from rat_widgets.labels.frames import require_distinct
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.treatment import CONTRADICTION, ERRORED_AS, Treatment
 
@@ -80,13 +81,7 @@ def read_roles(
     """
     _require_choice("on_contradiction", on_contradiction, CONTRADICTION)
     _require_choice("errored_as", errored_as, ERRORED_AS)
-    twice = sorted({str(c) for c in columns if list(columns).count(c) > 1})
-    if twice:
-        raise ArgumentError.build(
-            f"The table has two columns called {twice[0]!r}.",
-            accepted="Every column has a name of its own.",
-            hint="rename one of them.",
-        )
+    require_distinct(columns)
     never = names["abstention"]
     always_answers = isinstance(never, str) and never == NEVER
     if always_answers:

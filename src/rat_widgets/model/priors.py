@@ -306,7 +306,8 @@ class Priors:
                 )
             if not 0 <= _number(value, name) <= 1:
                 raise ArgumentError.build(
-                    f"`{name}` is held at {value!r}.", accepted="A probability from 0 to 1."
+                    f"`{name}` is held at {_number(value, name)!r}.",
+                    accepted="A probability from 0 to 1.",
                 )
         return replace(self, held={**self.held, **{k: float(v) for k, v in rates.items()}})
 
@@ -450,6 +451,8 @@ def _beta(value: Any, name: str) -> Beta:
 def _number(value: Any, name: str) -> float:
     try:
         return float(value)
+    except OverflowError:  # an integer beyond 1.8e308, which the checks of its range refuse
+        return -math.inf if value < 0 else math.inf
     except (TypeError, ValueError) as err:
         raise ArgumentTypeError.build(f"`{name}` is {value!r}.", accepted="A number.") from err
 
@@ -458,7 +461,8 @@ def _positive(value: Any, name: str, shown: object) -> float:
     number = _number(value, name)
     if not (number > 0 and math.isfinite(number)):
         raise ArgumentError.build(
-            f"{name} is {number!r} in {shown}.", accepted="A positive, finite number."
+            f"{name} is {number!r}" + (f" in {shown}." if math.isfinite(number) else "."),
+            accepted="A positive, finite number.",
         )
     if not _LEAST <= number <= _MOST:
         raise ArgumentError.build(

@@ -85,7 +85,7 @@ class Theta:
         """The point whose probabilities stand in the order of `PARAMETERS`."""
         try:
             values = np.asarray(theta, dtype=float)
-        except (TypeError, ValueError) as err:
+        except (OverflowError, TypeError, ValueError) as err:
             raise ArgumentTypeError.build(
                 f"Theta.from_array got {theta!r:.80}.",
                 accepted=f"Five numbers, in this order: {', '.join(PARAMETERS)}.",
@@ -359,6 +359,10 @@ def _probability(value: Any, name: str) -> float:
     """The value as a float in [0, 1], or an error that names the parameter."""
     try:
         number = float(value)
+    except OverflowError as err:  # an integer beyond 1.8e308
+        raise ArgumentError.build(
+            f"`{name}` is out of range.", accepted="A probability in [0, 1]."
+        ) from err
     except (TypeError, ValueError) as err:
         raise ArgumentTypeError.build(
             f"`{name}` is {value!r}.", accepted="A number from 0 to 1."

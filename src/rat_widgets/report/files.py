@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from os import PathLike, fspath
+from os import PathLike, fsencode, fspath
 from os.path import isdir
 from pathlib import Path
 
@@ -16,8 +16,15 @@ def target_file(path: object, suffixes: tuple[str, ...], refusal: str) -> Path:
     accepted = f"The name of a file that ends in {', '.join(suffixes)}."
     if not isinstance(path, (str, PathLike)) or not isinstance(fspath(path), str):
         raise ArgumentTypeError.build(f"{refusal} {path!r:.80}.", accepted=accepted)
-    target = Path(path).expanduser()
-    if target.suffix.lower() not in suffixes or "\0" in str(target):
+    try:
+        target = Path(path).expanduser()
+    except RuntimeError as err:
+        raise FileError.build(f"{str(path)!r:.200}: {err}", hint="write the folder out.") from err
+    if not _can_be_a_name(target):
+        raise ArgumentError.build(
+            f"{refusal} {str(target)!r:.200}: no file can be called so.", accepted=accepted
+        )
+    if target.suffix.lower() not in suffixes:
         raise ArgumentError.build(f"{refusal} {target.name!r:.80}.", accepted=accepted)
     if not isdir(target.parent):
         raise FileError.build(
@@ -27,6 +34,14 @@ def target_file(path: object, suffixes: tuple[str, ...], refusal: str) -> Path:
     if isdir(target):
         raise FileError.build(f"{str(target)!r:.200} is a folder.", accepted=accepted)
     return target
+
+
+def _can_be_a_name(target: Path) -> bool:
+    """Whether the file system has a spelling for it: no zeros, no halves of a surrogate pair."""
+    try:
+        return b"\0" not in fsencode(target)
+    except UnicodeEncodeError:
+        return False
 
 
 def require_yes_or_no(include_rows: object) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
+import sys
 import types
 import typing
 from collections.abc import Mapping
@@ -138,7 +138,8 @@ def _read_tuple(args: tuple[Any, ...], data: Any, where: str) -> tuple[Any, ...]
 
 def _read_scalar(hint: Any, data: Any, where: str) -> Any:
     if hint is float:
-        if isinstance(data, bool) or not isinstance(data, (int, float)) or not math.isfinite(data):
+        is_number = isinstance(data, (int, float)) and not isinstance(data, bool)
+        if not is_number or not abs(data) <= sys.float_info.max:
             raise _fail("a finite number", data, where)
         return float(data)
     if hint is int:
