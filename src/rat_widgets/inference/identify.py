@@ -218,17 +218,18 @@ def _outcomes(
         if len(columns) > _MAX_ENUMERATED:
             continue
         alike = seen[((seen >= 0) == mask).all(axis=1)]
-        stops = []
-        for row in seen:
-            common = mask & (row >= 0)
+        values = np.array(list(product(*(range(n_values[c]) for c in columns))))
+        rows = np.full((len(values), patterns.shape[1]), -1, dtype=patterns.dtype)
+        rows[:, columns] = values
+        rows[np.ix_(rows[:, 1] == 1, task)] = -1
+        for shows in np.unique(seen >= 0, axis=0):
+            common = mask & shows
+            if (common == mask).all():
+                continue
             # Rows on which this much more was never bought.
-            if (mask & ~common).any() and not (alike == row)[:, common].all(axis=1).any():
-                stops.append((common, row[common]))
-        for values in product(*(range(n_values[c]) for c in columns)):
-            row = np.full(patterns.shape[1], -1, dtype=patterns.dtype)
-            row[columns] = values
-            if row[1] == 1:
-                row[task] = -1
-            if not any((row[common] == labels).all() for common, labels in stops):
-                possible.add(tuple(row.tolist()))
+            bought = {row.tobytes() for row in alike[:, common]}
+            shown = {row.tobytes() for row in seen[((seen >= 0) == shows).all(axis=1)][:, common]}
+            stops = shown - bought
+            rows = rows[[row.tobytes() not in stops for row in rows[:, common]]]
+        possible.update(map(tuple, rows.tolist()))
     return np.array(sorted(possible), dtype=patterns.dtype).reshape(-1, patterns.shape[1])
