@@ -1,16 +1,19 @@
 """Proposals of independent tries: their density, what they follow, and what it helps."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rat_widgets.inference import approach, sample, turned, walkers
 from rat_widgets.inference.bends import Bend
 from rat_widgets.inference.logits import Plan
 from rat_widgets.inference.proposals import Proposal, angles
 from rat_widgets.inference.surface import log_volume
-from rat_widgets.inference.threads import product
+from rat_widgets.inference.threads import block, gram, product
 from rat_widgets.inference.turned import Turned
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
@@ -185,3 +188,21 @@ def test_products_in_pieces_are_the_product(n):
     rng = np.random.default_rng(0)
     left, right = rng.standard_normal((2, 7, 9)), rng.standard_normal((2, 9, n))
     assert np.allclose(product(left, right), left @ right, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("shape", [(2684, 58, 40), (58, 2684, 40), (2684, 58, 3), (300, 200, 90)])
+def test_products_and_grams_of_large_matrices_are_the_product(shape):
+    """The first two are those of 1,500 rows with twelve judges: sums of up to 2,684 terms."""
+    rng = np.random.default_rng(0)
+    left, right = rng.standard_normal(shape[:2])[None], rng.standard_normal(shape[1:])[None]
+    plain = left @ right
+    assert np.allclose(product(left, right), plain, rtol=1e-12, atol=1e-11)
+    assert np.allclose(gram(left, right.swapaxes(-1, -2)), plain, rtol=1e-12, atol=1e-11)
+
+
+@given(st.tuples(*(st.integers(1, 40_000),) * 3))
+def test_pieces_of_a_product_are_too_small_for_threads_that_wait_for_each_other(shape):
+    """OpenBLAS spreads what has more than 2^18 multiplications; where cores are busy its threads
+    took ten times as long over a fit of twelve judges."""
+    assert math.prod(block(*shape)) <= 1 << 18
+    assert all(size >= 1 for size in block(*shape))

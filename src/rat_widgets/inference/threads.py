@@ -22,6 +22,9 @@ _MOST_THREADS: Final = 8
 # own. They wait for each other, which costs far more than it saves where cores are busy.
 _MOST_MULTIPLICATIONS: Final = 1 << 18
 _LEAST_WIDTH: Final = 16
+# Pieces of a product whose left matrix is large by itself, such as that of thousands of patterns.
+_DEPTH: Final = 128
+_WIDTH: Final = 32
 _here = threading.local()
 
 _Item = TypeVar("_Item")
@@ -39,16 +42,20 @@ def spread(work: Callable[[_Item], _Result], items: Iterable[_Item]) -> list[_Re
 def product(
     left: Float[np.ndarray, "*stack row inner"], right: Float[np.ndarray, "*stack inner column"]
 ) -> Float[np.ndarray, "*stack row column"]:
-    """``left @ right`` for small matrices with many columns, on this thread alone."""
+    """``left @ right`` where there are many columns, on this thread alone."""
     n_rows, n_inner = left.shape[-2:]
     n = right.shape[-1]
-    width = max(_LEAST_WIDTH, _MOST_MULTIPLICATIONS // max(1, n_rows * n_inner))
-    if n <= width:
+    height, depth, width = block(n_rows, n_inner, n)
+    if (height, depth, width) == (n_rows, n_inner, n) or n_inner == 0:
         return left @ right
     result = np.empty((*right.shape[:-2], n_rows, n))
-    for i in range(0, n, width):
-        columns = slice(i, i + width)
-        np.matmul(left, right[..., columns], out=result[..., columns])
+    for rows in _slices(n_rows, height):
+        for columns in _slices(n, width):
+            out = result[..., rows, columns]
+            first, *more = _slices(n_inner, depth)
+            np.matmul(left[..., rows, first], right[..., first, columns], out=out)
+            for inner in more:
+                out += left[..., rows, inner] @ right[..., inner, columns]
     return result
 
 
@@ -58,8 +65,10 @@ def gram(
     """``left @ right.T`` for sums over many points, on this thread alone."""
     n = left.shape[-1]
     size = left.shape[-2] * right.shape[-2]
-    width = max(_LEAST_WIDTH, _MOST_MULTIPLICATIONS // max(1, size))
     turned = np.swapaxes(right, -1, -2)
+    if size * _LEAST_WIDTH > _MOST_MULTIPLICATIONS:
+        return product(left, turned)
+    width = max(_LEAST_WIDTH, _MOST_MULTIPLICATIONS // max(1, size))
     if n <= width:
         return left @ turned
     result = np.zeros((*left.shape[:-1], right.shape[-2]))
@@ -67,6 +76,20 @@ def gram(
         points = slice(i, i + width)
         result += left[..., points] @ turned[..., points, :]
     return result
+
+
+def block(n_rows: int, n_inner: int, n_columns: int) -> tuple[int, int, int]:
+    """Rows, inner places and columns of the largest pieces of a product for one thread."""
+    cells = n_rows * n_inner
+    if cells * min(_LEAST_WIDTH, n_columns) <= _MOST_MULTIPLICATIONS:
+        return n_rows, n_inner, min(n_columns, _MOST_MULTIPLICATIONS // max(1, cells))
+    width = min(n_columns, _WIDTH)
+    depth = min(n_inner, _DEPTH)
+    return max(1, _MOST_MULTIPLICATIONS // (depth * width)), depth, width
+
+
+def _slices(n: int, size: int) -> list[slice]:
+    return [slice(start, start + size) for start in range(0, n, size)]
 
 
 def _n_threads() -> int:
