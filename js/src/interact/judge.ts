@@ -1,7 +1,7 @@
 /** Pointer and keyboard on judges become intents. One set of listeners, on the root. */
 import { LEAST_LABELS, MOST_LABELS, type JudgeIntent, type RateMode } from "../core/judge-intent.ts";
 import { closest, pressed } from "./keys.ts";
-import { handIn } from "./typing.ts";
+import { handIn, isTypedIn } from "./typing.ts";
 
 /** Listens on the root; returns the remover. */
 export function listenJudges(root: HTMLElement, send: (intent: JudgeIntent) => void): () => void {
@@ -13,6 +13,7 @@ export function listenJudges(root: HTMLElement, send: (intent: JudgeIntent) => v
     ["change", (event) => forward(changed(event))],
     ["click", (event) => forward(clicked(event))],
     ["keydown", (event) => pressed(event as KeyboardEvent, () => send({ type: "dismiss" }))],
+    ["keydown", (event) => forward(entered(event as KeyboardEvent))],
   ];
   for (const [name, listener] of listeners) root.addEventListener(name, listener);
   return () => {
@@ -58,8 +59,19 @@ function typed(event: Event): JudgeIntent | null {
     return { type: "labels", rate: rateOf(box), labels: number };
   }
   const number = shareIn(box);
-  if (!(number >= 0 && number <= 100)) return { type: "mistyped", what: "rate" };
+  if (!isShare(number)) return { type: "mistyped", what: "rate" };
   return { type: "rate", rate: rateOf(box), value: Math.round(1e4 * number) / 1e6, isSettled: true };
+}
+
+/** Enter on the number that stands there already: a browser sees no change, but it is a pin. */
+function entered(event: KeyboardEvent): JudgeIntent | null {
+  if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.altKey) return null;
+  const box = input(event, '[data-mode="posterior"] input.box');
+  return box && !isTypedIn(box) && isShare(shareIn(box)) ? typed(event) : null;
+}
+
+function isShare(number: number): boolean {
+  return number >= 0 && number <= 100;
 }
 
 function changed(event: Event): JudgeIntent | null {

@@ -9,3 +9,8 @@ export function handIn(box: HTMLInputElement): void {
 export function takeBack(box: HTMLInputElement | null): void {
   if (box) box.value = box.defaultValue;
 }
+
+/** Whether something else stands there than what was drawn. */
+export function isTypedIn(box: HTMLInputElement): boolean {
+  return box.value !== box.defaultValue;
+}

@@ -286,6 +286,20 @@ describe("a move", () => {
     expect(reports).toHaveLength(1);
   });
 
+  it("by box is pinned by Enter where it stands, once, and not where something else was typed", () => {
+    mount();
+    const box = within(TPR!, ".box");
+    const shown = box.value;
+    const enter = () => box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+    box.value = "12";
+    enter();
+    expect(reports).toEqual([]);
+    box.value = shown;
+    enter();
+    enter();
+    expect(reports).toEqual([{ ...STILL, pins: { [TPR!]: Number(shown) / 100 } }]);
+  });
+
   it("of a prior refits with it: mean by slider, labels by box", () => {
     mount();
     choose(FPR!, "prior");
