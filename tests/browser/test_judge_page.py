@@ -57,6 +57,18 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return w.save(tmp_path_factory.mktemp("page") / "judges.html")
 
 
+@pytest.fixture(scope="module")
+def unsure(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A judge of T that cannot tell on a fifth of the rows."""
+    df = verdicts(800, 150)
+    cannot_tell = df[STRICT].notna() & (df.index % 5 == 0)
+    w = rat.judges(
+        df.assign(**{STRICT: df[STRICT].astype(object).mask(cannot_tell, "unsure")}),
+        judges=[rat.Judge(STRICT, of="task", unknown="unsure")],
+    )
+    return w.save(tmp_path_factory.mktemp("page") / "unsure.html")
+
+
 def opened(page: Page, path: Path) -> JudgesOnPage:
     page.goto(path.as_uri())
     root = page.locator(".rat-widgets.rat-judges")
@@ -127,6 +139,19 @@ def test_a_pin_in_the_page_is_a_pin_in_python(judges: JudgesOnPage, watched_page
         here = numbers(judges.belief(quantity)["both, corrected"])
         # Monte Carlo error of an end of an interval, in whole points.
         assert max(abs(a - b) for a, b in zip(here, numbers(spread.text), strict=True)) <= 1
+
+
+def test_enter_pins_the_number_that_stands_in_the_box_already(judges: JudgesOnPage) -> None:
+    here = judges.box(FPR).input_value()
+    judges.box(FPR).press("Tab")
+    expect(judges.mode(FPR, "posterior")).to_be_checked()
+    judges.box(FPR).fill(here)
+    judges.box(FPR).press("Enter")
+    expect(judges.mode(FPR, "pinned")).to_be_checked()
+    expect(judges.box(FPR)).to_have_value(here)
+    assert f"misses that it passes ({LENIENT}): {here}% instead of" in judges.deck
+    judges.root.locator("button.undo").click()
+    expect(judges.mode(FPR, "posterior")).to_be_checked()
 
 
 def test_a_prior_is_edited_by_mean_and_labels(judges: JudgesOnPage) -> None:
@@ -211,6 +236,31 @@ def test_nothing_is_cut_off_or_covered(
     judges.box(FPR).press("Enter")
     # What sticks to the foot of the window covers what it lies on.
     judges.root.locator(".glance").evaluate("(e) => { e.style.position = 'static'; }")
+    assert judges.misfits() == []
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 400, 620])
+def test_a_judge_that_may_not_tell_fits_a_narrow_page(
+    new_page: Callable[..., tuple[Page, Watch]],
+    unsure: Path,
+    width: int,
+    scheme: str,
+    artifacts: Path,
+) -> None:
+    page, _ = new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    judges = opened(page, unsure)
+    judges.root.screenshot(path=artifacts / f"judges-unsure-{width}-{scheme}.png")
+    assert judges.misfits() == []
+    for mode in ("prior", "pinned"):
+        for kind in ("tpr", "unknown_given_1", "unknown_given_0"):
+            judges.mode(f"{kind}[{STRICT}]", mode).check(force=True)
+        judges.root.locator(".glance").evaluate("(e) => { e.style.position = 'static'; }")
+        assert judges.misfits() == []
+        judges.root.screenshot(path=artifacts / f"judges-unsure-{width}-{scheme}-{mode}.png")
+    judges.box(f"unknown_given_1[{STRICT}]").fill("12.5")
+    judges.box(f"unknown_given_1[{STRICT}]").press("Enter")
     assert judges.misfits() == []
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
 
