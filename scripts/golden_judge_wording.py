@@ -44,6 +44,10 @@ def _mock() -> dict[str, Any]:
         "joint": _triple(0.22, 0.045),
         "humans_policy": _triple(0.495, 0.045),
         "joint_policy": _triple(0.495, 0.025),
+        "policy_verdicts": (469.2, 10_000),
+        "task_verdicts": (74.0, 10_000),
+        "n_labelled": 200,
+        "is_a_added": True,
     }
 
 
@@ -81,8 +85,30 @@ def _by_hand() -> list[dict[str, Any]]:
         {"n_present": 2, "naive": _triple(0.225, 0.01)},
         {"n_present": 3, "n_human": 0},
         {"n_present": 3, "n_human": 0, "is_constrained": True},
+        *_worthless(),
     ]
     return [{**mock, **change} for change in changes]
+
+
+def _worthless() -> list[dict[str, Any]]:
+    """Verdicts that are worth next to nothing, or just more, beyond A of their rows."""
+    little = {"policy_verdicts": (0.86, 1300), "n_labelled": 90}
+    is_open = {"humans_policy": _triple(0.4, 0.35), "humans": _triple(0.5, 0.1)}
+    return [
+        little,
+        {**little, "policy_verdicts": (1.0, 1300)},
+        {**little, "policy_verdicts": (1.49, 1300), "n_labelled": 150, "n_present": 2},
+        {**little, "policy_verdicts": (None, 0)},
+        {**little, "joint_policy": _triple(0.7, 0.02)},
+        {**little, "is_a_added": False},
+        {**little, "is_a_added": False, "joint_policy": _triple(0.7, 0.02)},
+        {**little, "joint_policy": _triple(0.495, 0.046)},
+        {**is_open, "of": "task", "task_verdicts": (0.2, 1300)},
+        {**is_open, "of": "task", **little},
+        {**little, "of": "task"},
+        {**little, "of": "task", "task_verdicts": (0.2, 1300)},
+        {**is_open, "fpr": _triple(0.9, 0.05), "youden": _triple(0.03, 0.06, -1)},
+    ]
 
 
 def _at_random(rng: np.random.Generator, n: int) -> list[dict[str, Any]]:
@@ -108,6 +134,10 @@ def _at_random(rng: np.random.Generator, n: int) -> list[dict[str, Any]]:
                 "joint": _triple(rng.uniform(), half),
                 "humans_policy": _triple(0.5, 0.2 * rng.uniform()),
                 "joint_policy": _triple(0.5, 0.2 * rng.uniform()),
+                "policy_verdicts": (stored(float(rng.choice([0.0, 0.9, 30.0]))), 1300),
+                "task_verdicts": (stored(float(rng.choice([0.0, 0.9, 30.0]))), 1300),
+                "n_labelled": int(rng.integers(0, 300)),
+                "is_a_added": bool(i % 2),
                 "is_rate": bool(i % 5),
                 "is_constrained": bool(i % 3 == 0),
             }
@@ -230,12 +260,17 @@ def judge_vectors() -> dict[str, Any]:
     numbers = [_triple(*x) for x in [(0.27, 0.03), (0.001, 0.002), (0.999, 0.002), (0.5, 0.4)]]
     signed = [_triple(0.66, 0.08, -1), _triple(0.02, 0.1, -1), _triple(-0.3, 0.1, -1)]
     ties = [[(5, 0.4, 0.2), (5, 0.2, 0.4)], [(0, 0.9, 0.1), (3, 0.4, 0.4)], [(0, 0.1, 0.2)]]
+    ties += [[(5, 0.4, 0.2), (5, 0.2, second)] for second in (0.425, 0.43, 0.431, 0.5)]
     triples = [[tuple(x) for x in rng.uniform(size=(3, 3)).round(5).tolist()] for _ in range(6)]
     candidates = [*ties, *([(int(10 * a), b, c) for a, b, c in each] for each in triples)]
     return {
         "origin": "scripts/golden_judge_wording.py, seed 20261210; outputs by views/judge_*.py",
         "findings": _findings(rng),
         "focus": [[each, judge_sentences.focus(each)] for each in candidates],
+        "worst": [
+            [youden, judge_sentences.worst(youden)]
+            for youden in ([0.5], [0.5, 0.48, 0.52], [0.5, 0.3, 0.28], [0.2, -0.1, -0.14, -0.2])
+        ],
         "moves_deck": _moves(rng),
         "warnings": _warnings(rng),
         "worth_line": _worths(),

@@ -103,6 +103,7 @@ def judge_view(
         n_rows=n_human + n_only,
         n_human=n_human,
         n_only=n_only,
+        is_a_added=True,
         counts=(n_human, n_only),
         beliefs=JudgeBeliefs(naive=three, humans=three, joint=three),
         rates=shown,

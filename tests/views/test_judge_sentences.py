@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 
 from rat_widgets.views import judge_lines, judge_sentences
 from rat_widgets.views.judge_sentences import JudgeFinding, judge_deck, judge_headline
-from rat_widgets.views.judge_words import JUDGED, NEAR_COIN, RATE_WORDS, rate_kind, rate_phrase
+from rat_widgets.views.judge_words import (
+    JUDGED,
+    NEAR_COIN,
+    NEAR_TIE,
+    RATE_WORDS,
+    rate_kind,
+    rate_phrase,
+)
 from rat_widgets.views.sentences import plain
 
 PATH = Path(__file__).parents[1] / "golden" / "judge_wording.json"
@@ -39,6 +46,8 @@ def test_findings_read_as_their_golden_vectors(vector: dict[str, Any]) -> None:
 def test_lines_read_as_their_golden_vectors() -> None:
     for candidates, out in GOLDEN["focus"]:
         assert judge_sentences.focus(candidates) == out
+    for youden, out in GOLDEN["worst"]:
+        assert judge_sentences.worst(youden) == out
     for vector in GOLDEN["moves_deck"]:
         said = judge_sentences.moves_deck(**_without(vector, "segments"))
         assert _lists(said) == vector["segments"]
@@ -110,7 +119,65 @@ def test_the_focus_is_where_verdicts_mislead_most(
     n_human, naive, joint = candidates[chosen]
     rivals = [c for c in candidates if c[0] > 0 or not any(n for n, _, _ in candidates)]
     assert (n_human > 0) == any(n for n, _, _ in candidates)
-    assert abs(naive - joint) >= max(abs(c[1] - c[2]) for c in rivals) - 1e-6
+    largest = max(abs(c[1] - c[2]) for c in rivals)
+    assert abs(naive - joint) >= largest - NEAR_TIE - 1e-6
+    for n, a, b in candidates[:chosen]:
+        assert abs(a - b) <= largest - NEAR_TIE + 1e-6 or (n == 0 and n_human > 0)
+
+
+@given(
+    st.lists(st.floats(0, 0.9), min_size=2, max_size=4, unique=True),
+    st.lists(st.floats(-0.4 * NEAR_TIE, 0.4 * NEAR_TIE), min_size=4, max_size=4),
+)
+def test_noise_does_not_choose_between_judges_that_are_tied(
+    values: list[float], noise: list[float]
+) -> None:
+    tied = [values[0] + off for off in noise[: len(values)]]
+    assert judge_sentences.focus([(5, x + 0.05, 0.0) for x in tied]) == 0
+    assert judge_sentences.worst(tied) == 0
+    # Far apart the most misleading, and the worst, whatever the order is.
+    apart = [round(x, 1) for x in values]
+    if len(set(apart)) == len(apart):
+        assert judge_sentences.focus([(5, x, 0.0) for x in apart]) == apart.index(max(apart))
+        assert judge_sentences.worst(apart) == apart.index(min(apart))
+
+
+WORTHLESS = {"policy_verdicts": (0.86, 1300), "task_verdicts": (0.4, 1300), "n_labelled": 150}
+
+
+@given(st.floats(0, 20), st.integers(0, 500), st.sampled_from(["help", "move the answer"]))
+def test_verdicts_are_credited_from_a_label_and_a_hundredth_of_the_labelled_rows_on(
+    worth: float, n_labelled: int, does: str
+) -> None:
+    joint = (0.7, 0.69, 0.71) if does == "move the answer" else FINDING.joint_policy
+    said = plain(
+        judge_deck(
+            replace(
+                FINDING,
+                policy_verdicts=(worth, 1300),
+                n_labelled=n_labelled,
+                joint_policy=joint,
+            )
+        )
+    )
+    is_credited = worth >= 1 and worth >= 0.01 * n_labelled
+    assert (f" {does}: P(G) goes from" in said) == is_credited
+    assert ("add next to nothing: A of the other rows takes P(G) from" in said) != is_credited
+
+
+def test_a_is_credited_only_where_it_is_what_was_added() -> None:
+    said = plain(judge_deck(replace(FINDING, **WORTHLESS, is_a_added=False)))
+    assert said.endswith(
+        "Its verdicts add next to nothing: P(G) is 45–54% on human labels alone and 47–52% with "
+        "both."
+    )
+
+
+def test_verdicts_that_tell_of_the_task_alone_are_credited_with_that() -> None:
+    of_task = replace(FINDING, of="task", **WORTHLESS)
+    told = replace(of_task, task_verdicts=(30.0, 1300))
+    assert "help: P(T) goes from" in plain(judge_deck(told))
+    assert "A of the other rows takes P(G) from" in plain(judge_deck(of_task))
 
 
 def test_verdicts_that_move_the_answer_are_not_praised() -> None:

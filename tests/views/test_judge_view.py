@@ -53,6 +53,7 @@ def _view(**changed: Any) -> JudgeView:
         n_rows=12,
         n_human=2,
         n_only=10,
+        is_a_added=True,
         counts=(2, 10),
         beliefs=JudgeBeliefs(naive=beliefs, humans=beliefs, joint=beliefs),
         rates={"tpr[j]": _spread(0.8), "fpr[j]": _spread(0.2)},

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rat_widgets as rat
@@ -74,6 +75,20 @@ def test_the_headline_is_about_the_judge_that_was_moved_last(
     moves: dict[str, Any], said: str
 ) -> None:
     assert said in plain(view_of(**moves).headline())
+
+
+def test_noise_does_not_choose_whom_the_headline_is_about() -> None:
+    # People labelled every row of the first group: all that differs there is Monte Carlo error.
+    parts = [
+        judged_table(150, n, seed=n).assign(system=name) for name, n in (("a", 150), ("b", 50))
+    ]
+    table = pd.concat(parts)
+    views = [
+        rat.judges(table, judges=JUDGES, by="system", seed=seed, draws=400).view
+        for seed in range(6)
+    ]
+    said = [plain(view.headline()) for view in views]
+    assert {line.partition(" holds up")[0] for line in said} == {"The word of “lenient”"}
 
 
 def test_moves_change_neither_verdicts_as_truth_nor_human_labels_alone() -> None:

@@ -64,6 +64,12 @@ export const BELIEF_WORDS = {
 
 export const NEAR_COIN = 0.15 as const;
 
+export const NEAR_TIE = 0.03 as const;
+
+export const LEAST_WORTH = 1.0 as const;
+
+export const LEAST_WORTH_SHARE = 0.01 as const;
+
 export const NOISE = 3.0 as const;
 
 export const PIN_SLACK = 0.03 as const;

@@ -46,6 +46,8 @@ export interface JudgeControls {
  * one sentence what there is. `errors` are the Monte Carlo standard errors of the fit's joint
  * means, by quantity. `fitted` are the rates and the joint beliefs without moves where the view
  * shows moves, else None; joint means that cannot be told from those of the fit stand as these.
+ * `is_a_added` says that A of rows that nobody labelled counts in `beliefs.joint` and not in
+ * `beliefs.humans`.
  */
 export interface JudgeGroup {
   readonly key: readonly (string | number | number | boolean)[];
@@ -53,6 +55,7 @@ export interface JudgeGroup {
   readonly n_rows: number;
   readonly n_human: number;
   readonly n_only: number;
+  readonly is_a_added: boolean;
   readonly counts: readonly number[];
   readonly beliefs: JudgeBeliefs;
   readonly rates: Readonly<Record<string, Spread>>;

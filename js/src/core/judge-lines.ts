@@ -120,7 +120,8 @@ export function worthText(nLabels: number | null, nMax: number): string {
   return n === 0 && nLabels > 0.05 ? "<1" : count(n);
 }
 
-type Labels = readonly [nLabels: number | null, nMax: number];
+/** A worth in labels, null when more than the second number, the most that was considered. */
+export type Labels = readonly [nLabels: number | null, nMax: number];
 
 export interface WorthArguments {
   readonly policy: Labels;

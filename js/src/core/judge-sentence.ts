@@ -3,10 +3,10 @@
  * `tests/golden/judge_wording.json` holds vectors for both.
  */
 import { rateKey, type RateKind } from "../contract/decode-judge.ts";
-import { JUDGED, NEAR_COIN, RATE_WORDS, VAGUE_JUDGED } from "../contract/judge-tables.ts";
+import { JUDGED, LEAST_WORTH, LEAST_WORTH_SHARE, NEAR_COIN, NEAR_TIE, RATE_WORDS, VAGUE_JUDGED } from "../contract/judge-tables.ts";
 import { VAGUE_ESTIMATE } from "../contract/tables.ts";
 import { cents, decimal, interval, percent, pinPercent, points } from "./format.ts";
-import { decimals, hundredths, passedLine, ratePhrase, type Of } from "./judge-lines.ts";
+import { decimals, hundredths, passedLine, ratePhrase, type Labels, type Of } from "./judge-lines.ts";
 import { roundHalfUp } from "./numbers.ts";
 import type { Segment, Triple } from "./sentence.ts";
 
@@ -14,7 +14,7 @@ import type { Segment, Triple } from "./sentence.ts";
 export interface JudgeFinding {
   /** The truth, from `focus`; null when every judge is left out. */
   readonly of: Of | null;
-  /** Of the judges of this truth the one with the smallest J; named where there are others. */
+  /** Of the judges of this truth the one with the smallest J, from `worst`; named where there are others. */
   readonly key: string;
   /** Rows of the group, and those of them on which a judge of this truth decided. */
   readonly n_rows: number;
@@ -31,6 +31,13 @@ export interface JudgeFinding {
   readonly joint: Triple;
   readonly humans_policy: Triple;
   readonly joint_policy: Triple;
+  /** What all verdicts are worth beyond A of their rows, for P(G), or the utility, and for P(T). */
+  readonly policy_verdicts: Labels;
+  readonly task_verdicts: Labels;
+  /** Rows with a person's label of R or T. */
+  readonly n_labelled: number;
+  /** Whether A of rows that nobody labelled counts in `joint` and not in `humans`. */
+  readonly is_a_added: boolean;
   readonly is_rate: boolean;
   readonly is_constrained: boolean;
 }
@@ -43,11 +50,23 @@ const ROLES = { retrieval: "evidence", task: "task", abstention: "good" } as con
 export function focus(candidates: readonly (readonly [nHuman: number, naive: number, joint: number])[]): number {
   const all = [...candidates.keys()];
   const anchored = all.filter((i) => (candidates[i]?.[0] ?? 0) > 0);
-  const apart = (i: number) => {
+  const among = anchored.length > 0 ? anchored : all;
+  const apart = among.map((i) => {
     const [, naive, joint] = candidates[i] ?? [0, 0, 0];
-    return roundHalfUp(1e6 * Math.abs(naive - joint));
-  };
-  return (anchored.length > 0 ? anchored : all).reduce((best, i) => (apart(i) > apart(best) ? i : best), anchored[0] ?? 0);
+    return Math.abs(naive - joint);
+  });
+  return among[firstLargest(apart)] ?? 0;
+}
+
+/** Which of some judges is spoken of: the first whose J is as small as any, but for a tie. */
+export function worst(youden: readonly number[]): number {
+  return firstLargest(youden.map((j) => -j));
+}
+
+/** The first that is within a tie of the largest: the same whatever Monte Carlo error does. */
+function firstLargest(values: readonly number[]): number {
+  const largest = Math.max(...values);
+  return values.findIndex((x) => roundHalfUp(1e6 * (largest - x)) <= 1e6 * NEAR_TIE);
 }
 
 function isSeveral({ n_judges }: JudgeFinding): boolean {
@@ -154,12 +173,12 @@ function flawOf(of: Of, finding: JudgeFinding): readonly [string, boolean] {
 
 /**
  * Whether P(G) is known better with the verdicts than without. Where people's labels leave P(G)
- * open, what is said is of the quantity that is judged.
+ * open, or only P(T) is what the verdicts tell of, it is said of the quantity that is judged. Where
+ * they are worth next to nothing, what narrows it is A of the rows nobody labelled.
  */
 function help(finding: JudgeFinding, isFlawed: boolean): Segment[] {
-  const { of, humans_policy, joint_policy, is_rate, n_present } = finding;
-  const isOpen = is_rate && humans_policy[2] - humans_policy[1] > VAGUE_ESTIMATE;
-  const letter = isOpen && (of === "retrieval" || of === "task") ? JUDGED[of].letter : null;
+  const { humans_policy, joint_policy, is_rate, n_present } = finding;
+  const letter = letterTold(finding);
   const [humans, joint] = letter === null ? [humans_policy, joint_policy] : [finding.humans, finding.joint];
   const [before, after] = [policySpan(humans, is_rate), policySpan(joint, is_rate)];
   const whose = n_present === 1 ? "Its verdicts" : "The verdicts";
@@ -167,11 +186,36 @@ function help(finding: JudgeFinding, isFlawed: boolean): Segment[] {
   const alone = `${before} on human labels alone`;
   const isMoving = !(humans[1] <= joint[0] && joint[0] <= humans[2]);
   const isNarrower = joint[2] - joint[1] <= BARELY * (humans[2] - humans[1]) && before !== after;
-  if (!isMoving && !isNarrower) return [[`${whose} add next to nothing: ${name} is ${alone} and ${after} with both.`, ""]];
+  const isNothing = isWorthless(finding, letter);
+  if (isNothing && finding.is_a_added && (isMoving || isNarrower)) {
+    const check = isMoving ? " Check how the labelled rows were chosen." : "";
+    return [[`${whose} add next to nothing: A of the other rows takes ${name} from ${alone} to `, ""], [after, "strong"], [`.${check}`, ""]];
+  }
+  if (!isMoving && (!isNarrower || isNothing)) return [[`${whose} add next to nothing: ${name} is ${alone} and ${after} with both.`, ""]];
   const lead = isMoving ? "move the answer" : isFlawed ? "still help" : "help";
   const errors = n_present === 1 ? "its errors depend" : "errors depend";
   const check = isMoving ? ` Check whether ${errors} on more than the truth.` : "";
   return [[`${whose} ${lead}: ${name} goes from ${alone} to `, ""], [after, "strong"], [` with both.${check}`, ""]];
+}
+
+/** R or T where the line is about that quantity; null where it is about P(G) or the utility. */
+function letterTold(finding: JudgeFinding): string | null {
+  const { of, humans_policy, is_rate } = finding;
+  if (!is_rate || (of !== "retrieval" && of !== "task")) return null;
+  const isOpen = humans_policy[2] - humans_policy[1] > VAGUE_ESTIMATE;
+  const isOfTask = of === "task" && isWorthless(finding, null) && !isWorthless(finding, "T");
+  return isOpen || isOfTask ? JUDGED[of].letter : null;
+}
+
+/**
+ * Whether the verdicts tell next to nothing of a quantity beyond A of their rows: of P(T), P(R), or
+ * what the policy asks (null). The worth says so; for P(R) the one judge's J.
+ */
+function isWorthless(finding: JudgeFinding, letter: string | null): boolean {
+  if (letter === "R") return !isSeveral(finding) && finding.youden[0] < NEAR_COIN;
+  const [nLabels, nMax] = letter === "T" ? finding.task_verdicts : finding.policy_verdicts;
+  if (nLabels === null) return nMax === 0;
+  return nLabels < Math.max(LEAST_WORTH, LEAST_WORTH_SHARE * finding.n_labelled);
 }
 
 function policySpan([, lower, upper]: Triple, isRate: boolean): string {

@@ -1,9 +1,9 @@
 /** The headline's numbers: which truth it is about, and who judges that. */
 import { rateKey, rateKeys } from "../contract/decode-judge.ts";
 import { JUDGED } from "../contract/judge-tables.ts";
-import type { JudgeIdentity } from "../contract/judge.ts";
-import type { Of } from "../core/judge-lines.ts";
-import { focus, judgeDeck, judgeHeadline, movesDeck, type JudgeFinding } from "../core/judge-sentence.ts";
+import type { JudgeIdentity, JudgeWorth } from "../contract/judge.ts";
+import type { Labels, Of } from "../core/judge-lines.ts";
+import { focus, judgeDeck, judgeHeadline, movesDeck, worst, type JudgeFinding } from "../core/judge-sentence.ts";
 import { triple } from "../core/judge-words.ts";
 import type { Segment } from "../core/sentence.ts";
 import { UNDEFINED, type JudgeScene } from "./judge-scene.ts";
@@ -28,12 +28,11 @@ interface Decided {
   readonly n_human: number;
 }
 
-const TRUTHS = ["retrieval", "task", "abstention"] as const satisfies readonly Of[];
 const LABEL: Readonly<Record<Of, number>> = { retrieval: 0, abstention: 1, task: 2 };
 
 function decidedOf({ view, group, present }: JudgeScene): Decided[] {
-  const truths = TRUTHS.filter((of) => present.some((judge) => judge.of === of));
-  return truths.map((of) => {
+  const truths = new Set(present.map(({ of }) => of));
+  return [...truths].map((of) => {
     const judges = present.filter((judge) => judge.of === of);
     const places = judges.map((judge) => 3 + view.judges.indexOf(judge));
     let [verdicts, human] = [0, 0];
@@ -72,11 +71,11 @@ function findingOf(scene: JudgeScene): JudgeFinding {
   const touched = touchedOf(scene);
   const at = touched === null ? decided[misled()] : decided.find(({ of }) => of === touched);
   const youden = ({ key }: JudgeIdentity) => now.measures[key]?.youden ?? UNDEFINED;
-  const worst = at?.judges.reduce((least, judge) => ((youden(judge).value ?? 1) < (youden(least).value ?? 1) ? judge : least));
-  const rate = (which: "tpr" | "fpr") => triple(now.rates[rateKey(which, worst?.key ?? "")] ?? UNDEFINED);
+  const told = at?.judges[worst(at.judges.map((judge) => triple(youden(judge))[0]))];
+  const rate = (which: "tpr" | "fpr") => triple(now.rates[rateKey(which, told?.key ?? "")] ?? UNDEFINED);
   return {
     of: at?.of ?? null,
-    key: worst?.key ?? "",
+    key: told?.key ?? "",
     n_rows: group.n_rows,
     n_verdicts: at?.n_verdicts ?? 0,
     n_judges: at?.judges.length ?? 0,
@@ -84,15 +83,24 @@ function findingOf(scene: JudgeScene): JudgeFinding {
     n_human: at?.n_human ?? 0,
     tpr: rate("tpr"),
     fpr: rate("fpr"),
-    youden: triple(worst ? youden(worst) : UNDEFINED),
+    youden: triple(told ? youden(told) : UNDEFINED),
     naive: triple(naive[target(at?.of ?? "retrieval")] ?? UNDEFINED),
     humans: triple(humans[target(at?.of ?? "retrieval")] ?? UNDEFINED),
     joint: triple(joint[target(at?.of ?? "retrieval")] ?? UNDEFINED),
     humans_policy: triple(humans["policy_adherence"] ?? UNDEFINED),
     joint_policy: triple(joint["policy_adherence"] ?? UNDEFINED),
+    policy_verdicts: beyondA(now.worth["policy_adherence"]),
+    task_verdicts: beyondA(now.worth["task_success"]),
+    n_labelled: group.n_human,
+    is_a_added: group.is_a_added,
     is_rate: kind !== "utility",
     is_constrained: view.constraint !== null,
   };
+}
+
+/** What verdicts tell of a quantity beyond A of their rows. */
+export function beyondA(worth: JudgeWorth | undefined): Labels {
+  return [worth?.worth_verdicts ?? null, worth?.n_max ?? 0];
 }
 
 /** What the judge judges whose rate was moved last; null where none was. */

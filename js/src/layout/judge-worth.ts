@@ -4,7 +4,7 @@ import { count, EN_DASH } from "../core/format.ts";
 import { leadingWorth, worthLine } from "../core/judge-lines.ts";
 import { HUES, judgeName } from "../core/judge-words.ts";
 import type { Segment } from "../core/sentence.ts";
-import { worthRows } from "./judge-finding.ts";
+import { beyondA, worthRows } from "./judge-finding.ts";
 import type { JudgeScene } from "./judge-scene.ts";
 import { circlePath, px } from "./paths.ts";
 
@@ -44,8 +44,8 @@ export function worthPicture(scene: JudgeScene): WorthPicture {
     line: worthLine({
       policy,
       task: taskWorth,
-      policy_verdicts: [good?.worth_verdicts ?? null, good?.n_max ?? 0],
-      task_verdicts: [task?.worth_verdicts ?? null, task?.n_max ?? 0],
+      policy_verdicts: beyondA(good),
+      task_verdicts: beyondA(task),
       ...rows,
       is_rate: kind !== "utility",
     }),

@@ -3,12 +3,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { judgeLine, judgeWarnings, rateLine, steady, worthLine, type WarningArguments, type WorthArguments } from "../../src/core/judge-lines.ts";
-import { focus, judgeDeck, judgeHeadline, movesDeck, type JudgeFinding, type MovesArguments } from "../../src/core/judge-sentence.ts";
+import { focus, judgeDeck, judgeHeadline, movesDeck, worst, type JudgeFinding, type MovesArguments } from "../../src/core/judge-sentence.ts";
 import type { Segment } from "../../src/core/sentence.ts";
 
 interface Golden {
   readonly findings: readonly { readonly finding: JudgeFinding; readonly headline: readonly Segment[]; readonly what_if: readonly Segment[]; readonly deck: readonly Segment[] }[];
   readonly focus: readonly (readonly [Parameters<typeof focus>[0], number])[];
+  readonly worst: readonly (readonly [Parameters<typeof worst>[0], number])[];
   readonly moves_deck: readonly (MovesArguments & { readonly segments: readonly Segment[] })[];
   readonly warnings: readonly (WarningArguments & { readonly warnings: readonly string[] })[];
   readonly worth_line: readonly (WorthArguments & { readonly segments: readonly Segment[] })[];
@@ -28,6 +29,7 @@ test.each(golden.findings.map((vector, i) => [i, vector] as const))("finding %i 
 
 test("the headline is about the same truth as in Python", () => {
   for (const [candidates, at] of golden.focus) expect(focus(candidates), JSON.stringify(candidates)).toBe(at);
+  for (const [youden, at] of golden.worst) expect(worst(youden), JSON.stringify(youden)).toBe(at);
 });
 
 test.each(golden.moves_deck.map((vector, i) => [i, vector] as const))("moves %i read as in Python", (_, { segments, ...moves }) => {

@@ -14,7 +14,7 @@ from rat_widgets.labels.counts import PATTERN_COLUMNS
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["human_counts", "naive_counts", "with_judges"]
+__all__ = ["human_counts", "leaves_abstention_out", "naive_counts", "with_judges"]
 
 _FIRST_JUDGE: Final = len(PATTERN_COLUMNS)
 _RETRIEVAL, _ABSTENTION, _TASK = range(3)
@@ -47,6 +47,15 @@ def human_counts(counts: PatternCounts) -> PatternCounts:
         for rows in counts.counts
     ]
     return with_judges(replace(counts, counts=np.array(kept).reshape(counts.counts.shape)), [])
+
+
+def leaves_abstention_out(counts: PatternCounts) -> bool:
+    """Whether `human_counts` leaves out rows whose A is seen."""
+    all_rows, kept = (
+        int(c.counts[:, c.patterns[:, _ABSTENTION] >= 0].sum())
+        for c in (counts, human_counts(counts))
+    )
+    return kept < all_rows
 
 
 def _differ_in_abstention(

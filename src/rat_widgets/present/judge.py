@@ -16,6 +16,7 @@ from rat_widgets.derived.intervals import (
     quartiles,
 )
 from rat_widgets.derived.judging import judge_agreement, judge_measures, verdict_counts
+from rat_widgets.derived.naive import leaves_abstention_out
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import POLICY
 from rat_widgets.derived.worth import rate_information, verdict_worth
@@ -244,6 +245,7 @@ def _group(
         n_rows=counts.n_rows,
         n_human=n_human,
         n_only=n_only,
+        is_a_added=leaves_abstention_out(counts),
         counts=tuple(totals),
         beliefs=beliefs,
         rates={key: _pinned(pins[key]) if key in pins else s for key, s in spreads.items()},

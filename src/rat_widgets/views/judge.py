@@ -143,6 +143,8 @@ class JudgeGroup:
     one sentence what there is. `errors` are the Monte Carlo standard errors of the fit's joint
     means, by quantity. `fitted` are the rates and the joint beliefs without moves where the view
     shows moves, else None; joint means that cannot be told from those of the fit stand as these.
+    `is_a_added` says that A of rows that nobody labelled counts in `beliefs.joint` and not in
+    `beliefs.humans`.
     """
 
     key: tuple[str | int | float | bool, ...]
@@ -150,6 +152,7 @@ class JudgeGroup:
     n_rows: int
     n_human: int
     n_only: int
+    is_a_added: bool
     counts: tuple[int, ...]
     beliefs: JudgeBeliefs
     rates: dict[str, Spread]

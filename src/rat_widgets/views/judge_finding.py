@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from rat_widgets.views.judge_lines import Triple, judge_line, judge_warnings, worth_line
+from rat_widgets.views.judge_lines import Labels, Triple, judge_line, judge_warnings, worth_line
 from rat_widgets.views.judge_sentences import (
     JudgeFinding,
     focus,
     judge_deck,
     judge_headline,
     moves_deck,
+    worst,
 )
 from rat_widgets.views.judge_words import JUDGED
 from rat_widgets.views.sentences import Segment
@@ -22,7 +23,7 @@ from rat_widgets.views.tree import Estimate
 from rat_widgets.views.words import policy_kind
 
 if TYPE_CHECKING:
-    from rat_widgets.views.judge import JudgeIdentity, JudgeReportRow, JudgeView
+    from rat_widgets.views.judge import JudgeIdentity, JudgeReportRow, JudgeView, JudgeWorth
 
 __all__ = [
     "VerdictRows",
@@ -109,7 +110,7 @@ def finding(view: JudgeView) -> JudgeFinding:
     of = _focus(view)
     judges = [judge for judge in view.present if judge.of == of]
     report = {row.key: row for row in group.report}
-    key = min((j.key for j in judges), key=lambda k: triple(report[k].youden)[0], default="")
+    key = judges[worst([triple(report[j.key].youden)[0] for j in judges])].key if judges else ""
     rows = verdict_rows(view, [judge.key for judge in judges])
     target = JUDGED[of].target if of else "retrieval_success"
     return JudgeFinding(
@@ -128,9 +129,17 @@ def finding(view: JudgeView) -> JudgeFinding:
         joint=triple(beliefs.joint[target]),
         humans_policy=triple(beliefs.humans["policy_adherence"]),
         joint_policy=triple(beliefs.joint["policy_adherence"]),
+        policy_verdicts=_beyond_a(group.worth["policy_adherence"]),
+        task_verdicts=_beyond_a(group.worth["task_success"]),
+        n_labelled=group.n_human,
+        is_a_added=group.is_a_added,
         is_rate=is_rate(view),
         is_constrained=view.constraint is not None,
     )
+
+
+def _beyond_a(worth: JudgeWorth) -> Labels:
+    return (worth.worth_verdicts, worth.n_max)
 
 
 def _focus(view: JudgeView) -> str | None:
@@ -138,7 +147,7 @@ def _focus(view: JudgeView) -> str | None:
 
     It is what the judge judges whose rate was moved last; of the fit, where verdicts mislead most.
     """
-    truths = [of for of in JUDGED if any(judge.of == of for judge in view.present)]
+    truths = list(dict.fromkeys(judge.of for judge in view.present))
     if not truths:
         return None
     moves = view.moves
@@ -186,8 +195,8 @@ def worth(view: JudgeView) -> list[Segment]:
     return worth_line(
         policy=(policy.worth, policy.n_max),
         task=(task.worth, task.n_max),
-        policy_verdicts=(policy.worth_verdicts, policy.n_max),
-        task_verdicts=(task.worth_verdicts, task.n_max),
+        policy_verdicts=_beyond_a(policy),
+        task_verdicts=_beyond_a(task),
         n_only=rows.n_only,
         n_partly=rows.n_partly,
         n_human=verdict_rows(view, [judge.key for judge in view.present]).n_human,

@@ -24,6 +24,7 @@ from rat_widgets.views.sentences import Segment
 from rat_widgets.views.wording import count, decimal, interval, percent, pin_percent, rounded
 
 __all__ = [
+    "Labels",
     "Triple",
     "decimals",
     "hundredths",
@@ -41,6 +42,9 @@ _NEXT_TO_NOTHING: Final = ("0", "<1")
 
 Triple = tuple[float, float, float]
 """Mean, lower and upper end."""
+
+Labels = tuple[float | None, int]
+"""A worth in labels, None when more than the second number, the most that was considered."""
 
 
 def hundredths(x: float) -> str:
@@ -168,10 +172,10 @@ def worth_text(n_labels: float | None, n_max: int) -> str:
 
 def worth_line(
     *,
-    policy: tuple[float | None, int],
-    task: tuple[float | None, int],
-    policy_verdicts: tuple[float | None, int],
-    task_verdicts: tuple[float | None, int],
+    policy: Labels,
+    task: Labels,
+    policy_verdicts: Labels,
+    task_verdicts: Labels,
     n_only: int,
     n_partly: int,
     n_human: int,
@@ -241,9 +245,7 @@ def _judged_rows(n_only: int, n_partly: int) -> str:
     return f"{only} and {partly}" if n_partly else only
 
 
-def leading_worth(
-    policy: tuple[float | None, int], task: tuple[float | None, int]
-) -> tuple[float | None, int]:
+def leading_worth(policy: Labels, task: Labels) -> Labels:
     """The worth that stands large: for P(G), or for P(T) where only that is more than nothing."""
     small = [worth_text(*worth) in _NEXT_TO_NOTHING for worth in (policy, task)]
     return task if small == [True, False] else policy

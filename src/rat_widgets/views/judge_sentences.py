@@ -10,10 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rat_widgets.views.judge_lines import Triple, decimals, hundredths, passed_line
+from rat_widgets.views.judge_lines import Labels, Triple, decimals, hundredths, passed_line
 from rat_widgets.views.judge_words import (
     JUDGED,
+    LEAST_WORTH,
+    LEAST_WORTH_SHARE,
     NEAR_COIN,
+    NEAR_TIE,
     RATE_WORDS,
     VAGUE_JUDGED,
     Judged,
@@ -31,7 +34,7 @@ from rat_widgets.views.wording import (
     rounded,
 )
 
-__all__ = ["JudgeFinding", "focus", "judge_deck", "judge_headline", "moves_deck"]
+__all__ = ["JudgeFinding", "focus", "judge_deck", "judge_headline", "moves_deck", "worst"]
 
 _BARELY: Final = 0.97
 _ROLES: Final = {"retrieval": "evidence", "task": "task", "abstention": "good"}
@@ -46,7 +49,8 @@ class JudgeFinding:
     of : "retrieval", "task", "abstention" or None
         The truth, from `focus`; None when every judge is left out.
     key : str
-        Of the judges of this truth the one with the smallest J; named where there are others.
+        Of the judges of this truth the one with the smallest J, from `worst`; named where there
+        are others.
     n_rows, n_verdicts : int
         Rows of the group, and those of them on which a judge of this truth decided.
     n_judges, n_present, n_human : int
@@ -59,6 +63,13 @@ class JudgeFinding:
         alone, and as the model has it.
     humans_policy, joint_policy : (mean, lower, upper)
         P(G), or the utility, from human labels alone and with the verdicts.
+    policy_verdicts, task_verdicts : (n_labels, n_max)
+        What all verdicts are worth beyond A of their rows, for P(G), or the utility, and for
+        P(T); None when more than `n_max`.
+    n_labelled : int
+        Rows with a person's label of R or T.
+    is_a_added : bool
+        Whether A of rows that nobody labelled counts in `joint` and not in `humans`.
     is_rate : bool
         False when the policy is a utility.
     is_constrained : bool
@@ -80,6 +91,10 @@ class JudgeFinding:
     joint: Triple
     humans_policy: Triple
     joint_policy: Triple
+    policy_verdicts: Labels
+    task_verdicts: Labels
+    n_labelled: int
+    is_a_added: bool
     is_rate: bool = True
     is_constrained: bool = False
 
@@ -107,11 +122,23 @@ def focus(candidates: Sequence[tuple[int, float, float]]) -> int:
     Returns
     -------
     int
-        The first of the largest differences among those with human labels, if there are some.
+        The first whose difference is as large as any, but for a tie, among those with human
+        labels, if there are some.
     """
     anchored = [i for i, (n_human, _, _) in enumerate(candidates) if n_human > 0]
     among = anchored or list(range(len(candidates)))
-    return max(among, key=lambda i: (rounded(1e6 * abs(candidates[i][1] - candidates[i][2])), -i))
+    return among[_first_largest([abs(candidates[i][1] - candidates[i][2]) for i in among])]
+
+
+def worst(youden: Sequence[float]) -> int:
+    """Which of some judges is spoken of: the first whose J is as small as any, but for a tie."""
+    return _first_largest([-j for j in youden])
+
+
+def _first_largest(values: Sequence[float]) -> int:
+    """The first that is within a tie of the largest: the same whatever Monte Carlo error does."""
+    largest = max(values)
+    return next(i for i, x in enumerate(values) if rounded(1e6 * (largest - x)) <= 1e6 * NEAR_TIE)
 
 
 def judge_headline(finding: JudgeFinding, *, is_whatif: bool = False) -> list[Segment]:
@@ -234,21 +261,28 @@ def _flaw(words: Judged, finding: JudgeFinding) -> tuple[str, bool]:
 def _help(finding: JudgeFinding, is_flawed: bool) -> list[Segment]:
     """Whether P(G) is known better with the verdicts than without.
 
-    Where people's labels leave P(G) open, what is said is of the quantity that is judged.
+    Where people's labels leave P(G) open, or only P(T) is what the verdicts tell of, it is said of
+    the quantity that is judged. Where they are worth next to nothing, what narrows it is A of the
+    rows nobody labelled.
     """
     humans, joint = finding.humans_policy, finding.joint_policy
     is_rate, name = finding.is_rate, "P(G)" if finding.is_rate else "utility a query"
-    is_open = is_rate and humans[2] - humans[1] > VAGUE_ESTIMATE
-    if is_open and finding.of in ("retrieval", "task"):
-        humans, joint = finding.humans, finding.joint
-        name = f"P({JUDGED[finding.of].letter})"
+    letter = _letter_told(finding)
+    if letter:
+        humans, joint, name = finding.humans, finding.joint, f"P({letter})"
     before, after = (_policy_span(x, is_rate) for x in (humans, joint))
     whose = "Its verdicts" if finding.n_present == 1 else "The verdicts"
     alone = f"{before} on human labels alone"
     is_moved = not humans[1] <= joint[0] <= humans[2]
+    is_narrower = joint[2] - joint[1] <= _BARELY * (humans[2] - humans[1]) and before != after
+    is_worthless = _is_worthless(finding, letter)
+    if is_worthless and finding.is_a_added and (is_moved or is_narrower):
+        takes = f"{whose} add next to nothing: A of the other rows takes {name} from {alone} to "
+        check = " Check how the labelled rows were chosen." if is_moved else ""
+        return [(takes, ""), (after, "strong"), (f".{check}", "")]
     if is_moved:
         lead = "move the answer"
-    elif joint[2] - joint[1] <= _BARELY * (humans[2] - humans[1]) and before != after:
+    elif is_narrower and not is_worthless:
         lead = "still help" if is_flawed else "help"
     else:
         return [(f"{whose} add next to nothing: {name} is {alone} and {after} with both.", "")]
@@ -261,6 +295,30 @@ def _help(finding: JudgeFinding, is_flawed: bool) -> list[Segment]:
         (after, "strong"),
         (ending, ""),
     ]
+
+
+def _letter_told(finding: JudgeFinding) -> str:
+    """R or T where the line is about that quantity, and not about P(G) or the utility."""
+    if finding.of not in ("retrieval", "task") or not finding.is_rate:
+        return ""
+    is_open = finding.humans_policy[2] - finding.humans_policy[1] > VAGUE_ESTIMATE
+    is_of_task = finding.of == "task" and _is_worthless(finding, "")
+    if is_open or (is_of_task and not _is_worthless(finding, "T")):
+        return JUDGED[finding.of].letter
+    return ""
+
+
+def _is_worthless(finding: JudgeFinding, letter: str) -> bool:
+    """Whether the verdicts tell next to nothing of a quantity beyond A of their rows.
+
+    The worth is that for P(T), or for P(G) or the utility; for P(R) the one judge's J decides.
+    """
+    if letter == "R":
+        return not finding.is_several and finding.youden[0] < NEAR_COIN
+    n_labels, n_max = finding.task_verdicts if letter == "T" else finding.policy_verdicts
+    if n_labels is None:
+        return n_max == 0
+    return n_labels < max(LEAST_WORTH, LEAST_WORTH_SHARE * finding.n_labelled)
 
 
 def _policy_span(of: Triple, is_rate: bool) -> str:

@@ -12,7 +12,10 @@ from typing import Final
 __all__ = [
     "BELIEF_WORDS",
     "JUDGED",
+    "LEAST_WORTH",
+    "LEAST_WORTH_SHARE",
     "NEAR_COIN",
+    "NEAR_TIE",
     "NOISE",
     "PIN_SLACK",
     "RATE_WORDS",
@@ -110,6 +113,15 @@ BELIEF_WORDS: Final[Mapping[str, str]] = {
 
 NEAR_COIN: Final = 0.15
 """A judge whose mean of Youden's J is lower tells next to nothing."""
+
+NEAR_TIE: Final = 0.03
+"""Judges, or truths, that are nearer in what singles one out are tied: noise would choose."""
+
+LEAST_WORTH: Final = 1.0
+"""Verdicts that are worth fewer labels add next to nothing."""
+
+LEAST_WORTH_SHARE: Final = 0.01
+"""The same as a share of the rows that people labelled."""
 
 NOISE: Final = 3.0
 """A mean that moved by fewer Monte Carlo standard errors is told as unmoved.
