@@ -82,7 +82,7 @@ class Plan:
         self.blocks = spread(
             lambda block: (block, find_peaks(block, begin)), blocks(collapsed, prior, shared)
         )
-        self.draws = np.empty((len(self.groups), self.n_chains, self.n_draws, len(prior)))
+        self.draws = np.zeros((len(self.groups), self.n_chains, self.n_draws, len(prior)))
         taken = collapsed.mixing | (shared & collapsed.mixing.any(axis=0))
         size = (self.n_chains, self.n_draws)
         for g, key in enumerate(counts.groups):
