@@ -111,7 +111,7 @@ export function weightOf(weights: Weights, world: World): number {
 }
 
 /** Which way of speaking a policy asks for. */
-export function policyKind({ leaves, presets }: Shape, weights: Weights): PolicyKind {
+export function policyKind({ leaves, presets }: Pick<Shape, "leaves" | "presets">, weights: Weights): PolicyKind {
   const all = leaves.map((world) => weightOf(weights, world));
   if (all.every((w) => w === 0 || w === 1)) {
     for (const [name, preset] of Object.entries(presets)) {

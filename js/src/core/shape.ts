@@ -94,6 +94,11 @@ export function expand({ levels, top, worlds }: Keys, ofTwo: readonly string[]):
   return worlds.filter((world) => wanted.includes(world));
 }
 
+/** The weights of every preset policy, by its name. */
+export function presetsOf(keys: Keys): ByKey<ByKey<number>> {
+  return record(Object.keys(PRESETS), (name) => preset(keys, PRESETS[name as keyof typeof PRESETS]));
+}
+
 function makeShape(keys: Keys): Shape {
   const names = keys.levels.map(({ name }) => name);
   const words = new Map(keys.levels.map((level) => [level, levelWords(names, level.name)]));
@@ -107,7 +112,7 @@ function makeShape(keys: Keys): Shape {
     outcomes: record(keys.leaves, (key) => outcomes.find((outcome) => outcome.key === key) as Outcome),
     quantities: keys.isGraded ? gradedQuantities(keys) : QUANTITIES,
     stats: statsOf(keys, top),
-    presets: record(Object.keys(PRESETS), (name) => preset(keys, PRESETS[name as keyof typeof PRESETS])),
+    presets: presetsOf(keys),
     bottlenecks: BOTTLENECKS.map(({ lead, worlds, text }, i) => ({
       lead,
       worlds: expand(keys, worlds),

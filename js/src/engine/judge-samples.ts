@@ -98,9 +98,15 @@ export function believedAlone({ priors }: JudgeTable): Beliefs {
   return { priors, pins: {} };
 }
 
-export function beliefsOf({ priors, constraint }: JudgeTable, moves: JudgeMoves): Beliefs {
+/**
+ * What is believed under moves. What a reader sets of a judge takes the constraint's place: one
+ * whose TPR or FPR is pinned, or has another prior, may be worse than a coin.
+ */
+export function beliefsOf({ judges, priors, constraint }: JudgeTable, moves: JudgeMoves): Beliefs {
   const edited = Object.entries(moves.priors ?? {}).map(([name, [m, labels]]) => [name, [m * labels, (1 - m) * labels] as const] as const);
-  return { priors: { ...priors, ...Object.fromEntries(edited) }, pins: moves.pins ?? {}, isAboveChance: constraint === "tpr>fpr" };
+  const set = { ...moves.priors, ...moves.pins };
+  const bound = constraint === "tpr>fpr" ? judges.filter(({ key }) => !(`tpr[${key}]` in set || `fpr[${key}]` in set)) : [];
+  return { priors: { ...priors, ...Object.fromEntries(edited) }, pins: moves.pins ?? {}, aboveChance: bound.map(({ key }) => key) };
 }
 
 function makeSetting(model: JudgeTable, { group, left_out }: JudgeMoves): Setting {

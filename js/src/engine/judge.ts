@@ -7,6 +7,7 @@ import { atOnce, type Slices } from "../core/slices.ts";
 import { RATES, type Instrument, type JudgedTable } from "./collapsed.ts";
 import { believedAlone, beliefsOf, sampler, settingsOf, type JudgeJob, type JudgeMoves, type JudgeSamples, type JudgeTable, type Setting } from "./judge-samples.ts";
 import { drawsOf, laplaceFit, type Beliefs, type Draws, type Modes } from "./judged.ts";
+import { isRough } from "./mixing.ts";
 import { measures, MEASURES, prevalenceOf, type Measure } from "./judging.ts";
 import { readingsOf } from "./peaks.ts";
 import { ascending, summarise, type CiKind } from "./quantities.ts";
@@ -44,6 +45,11 @@ export interface JudgeAnswer {
   readonly worth: JudgeWorths;
   /** Share of the mass of each reading of the rows, the heaviest first; none where all is exact. */
   readonly modes: readonly number[];
+  /** The draws did not mix: P(R), P(T) and P(G) may be off by two standard errors. */
+  readonly isRough: boolean;
+  readonly mayBeOff: number;
+  /** What was set leaves hardly a draw that the constraint allows: there are no numbers. */
+  readonly isEmpty: boolean;
 }
 
 export type JudgeWorths = Readonly<Record<"task_success" | "policy_adherence", Worth>>;
@@ -226,6 +232,9 @@ function answerOf(model: JudgeModel, worlds: Worlds, worked: Worked, beliefs: Be
     report: () => Object.fromEntries(report),
     worth: () => worthOf(model, worlds, worked, points, table.judges),
     modes: () => readingsOf(draws.modes.peaks),
+    isRough: () => isRough(draws.mixing),
+    mayBeOff: () => 2 * draws.mixing.error,
+    isEmpty: () => draws.n === 0,
   });
 }
 

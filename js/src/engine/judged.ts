@@ -1,27 +1,31 @@
 /** Posterior draws of every probability of a table with verdicts, at once or in slices. */
 import { atOnce } from "../core/slices.ts";
+import { annealingCost, annealSlices, ISLANDS } from "./annealed.ts";
 import { collapse, type Collapsed, type JudgedTable } from "./collapsed.ts";
+import { MIXED, mixingOf, type Chains, type Mixing } from "./mixing.ts";
 import { followPeaks, peakSlices, type Peak } from "./peaks.ts";
 import { betaDraws, normals, uniforms } from "./random.ts";
 import { forwardTheta } from "./reversed.ts";
 import { structureOf, surfaceOf, type Prior, type Structure, type Surface } from "./surface.ts";
-import { gaussianLogits, walkSlices, type Logits } from "./walkers.ts";
+import { CHAINS, gaussianLogits, longWalkSlices, walkSlices, type Logits } from "./walkers.ts";
+import { targetDrawsOf } from "./worlds.ts";
 
 /** What is believed beforehand of every parameter, and rates that are taken as given; by name. */
 export interface Beliefs {
   readonly priors: Readonly<Record<string, Prior>>;
   readonly pins: Readonly<Record<string, number>>;
-  /** Whether every judge's TPR is above its FPR, because somebody said so. */
-  readonly isAboveChance?: boolean;
+  /** Keys of judges whose TPR is above their FPR, because somebody said so. */
+  readonly aboveChance?: readonly string[];
 }
 
-/** Draws by parameter, each of a group. */
+/** Draws by parameter, each of a group; none where what somebody said leaves too few. */
 export interface Draws {
   readonly collapsed: Collapsed;
   readonly n: number;
   /** Draws of a parameter, in the order of `collapsed.names`, in a group. */
   readonly of: (group: number, parameter: number) => Float64Array;
   readonly modes: Modes;
+  readonly mixing: Mixing;
 }
 
 /** Where the mass is: the places that were free, and the modes over them. */
@@ -35,7 +39,16 @@ export interface Sample {
   readonly n: number;
   readonly logits: Logits;
   readonly modes: Modes;
+  readonly mixing: Mixing;
 }
+
+/** Above this R-hat, or with more draws than that for an independent one, walkers are given up. */
+const MOST_R_HAT = 1.02;
+const SLOW = 10;
+/** Of fewer draws nothing is told. */
+const FEWEST_TOLD = 1000;
+/** Additions and multiplications that draws may cost: some seconds. */
+const MOST_COST = 8e9;
 
 /** A table ready to be fitted under any beliefs. */
 export interface Fittable {
@@ -67,7 +80,7 @@ export function laplaceFit(fit: Fittable, beliefs: Beliefs, n: number, from: Mod
   if (surface.free.length === 0) return drawsOf(fit, beliefs, nothingFree(surface, n));
   const peaks = from && from.peaks.length > 0 ? followPeaks(surface, carried(surface, from)) : atOnce(peakSlices(surface));
   const logits = gaussianLogits(surface, peaks, whiteNoise(fit, surface, n), n);
-  return drawsOf(fit, beliefs, { n, logits, modes: { free: surface.free, peaks } });
+  return drawsOf(fit, beliefs, { n, logits, modes: { free: surface.free, peaks }, mixing: MIXED });
 }
 
 /** The modes over the places that are free now; what was held before starts where labels put it. */
@@ -84,18 +97,43 @@ export function* hmcFit(fit: Fittable, beliefs: Beliefs, n: number): Generator<u
   return drawsOf(fit, beliefs, yield* hmcSample(fit, beliefs, n));
 }
 
-/** What HMC walks for, in slices: wherever it is made, `drawsOf` makes the same of it. */
+/**
+ * What HMC walks for, in slices: wherever it is made, `drawsOf` makes the same of it.
+ *
+ * Where walkers from the modes do not mix points are annealed from the prior; where that costs too
+ * much the walkers take longer ways. How well the draws are known in the end is told with them.
+ */
 export function* hmcSample(fit: Fittable, beliefs: Beliefs, n: number): Generator<undefined, Sample> {
   const surface = surfaceIn(fit, beliefs);
   if (surface.free.length === 0) return nothingFree(surface, n);
   const peaks = yield* peakSlices(surface);
-  const logits = yield* walkSlices(surface, peaks, n, uniforms(fit.seed, `${fit.label} walk`));
-  return { n, logits, modes: { free: surface.free, peaks } };
+  const told = (logits: Logits, chains: Chains): Sample => {
+    const sample = { n, logits, modes: { free: surface.free, peaks }, mixing: MIXED };
+    return { ...sample, mixing: mixingIn(fit, beliefs, sample, chains) };
+  };
+  const uniform = (what: string) => uniforms(fit.seed, `${fit.label} ${what}`);
+  const first = told(yield* walkSlices(surface, peaks, n, uniform("walk")), { n: CHAINS, isWalk: true });
+  if (n < FEWEST_TOLD || (first.mixing.rHat <= MOST_R_HAT && first.mixing.slowness <= SLOW)) return first;
+  yield;
+  if (annealingCost(surface, n) <= MOST_COST) {
+    return told(yield* annealSlices(surface, peaks, priorIn(beliefs), n, uniform("anneal")), { n: ISLANDS, isWalk: false });
+  }
+  return told(yield* longWalkSlices(surface, peaks, n, uniform("long walk")), { n: CHAINS, isWalk: true });
+}
+
+/** What chains say of each other, by P(R), P(T), P(G) of every group and all that was walked. */
+function mixingIn(fit: Fittable, beliefs: Beliefs, sample: Sample, chains: Chains): Mixing {
+  const { collapsed, of } = drawsOf(fit, { ...beliefs, aboveChance: [] }, sample);
+  const { worlds, columns } = collapsed;
+  const targets = columns.flatMap((_, group) => targetDrawsOf(worlds, worlds.parameters.map((_, k) => of(group, k))));
+  const size = sample.modes.free.length;
+  const walked = Array.from({ length: size }, (_, k) => Float64Array.from({ length: sample.n }, (_, i) => 1 / (1 + Math.exp(-(sample.logits[i * size + k] ?? 0)))));
+  return mixingOf(targets, walked, chains);
 }
 
 /** The sample where all is exact. */
 function nothingFree({ free }: Surface, n: number): Sample {
-  return { n, logits: new Float64Array(), modes: { free, peaks: [] } };
+  return { n, logits: new Float64Array(), modes: { free, peaks: [] }, mixing: MIXED };
 }
 
 const noise = new WeakMap<Structure, { n: number; key: string; white: Float64Array }>();
@@ -119,7 +157,7 @@ function whiteNoise({ structure, seed, label }: Fittable, { free }: Surface, n: 
 }
 
 /** Draws of every parameter, made when they are asked for: walked ones from the sample, exact ones from Betas. */
-export function drawsOf(fit: Fittable, beliefs: Beliefs, { n, logits, modes }: Sample): Draws {
+export function drawsOf(fit: Fittable, beliefs: Beliefs, { n, logits, modes, mixing }: Sample): Draws {
   const { structure, seed, label } = fit;
   const { collapsed, columns } = structure;
   const { owners, names, ones, zeros } = collapsed;
@@ -151,6 +189,7 @@ export function drawsOf(fit: Fittable, beliefs: Beliefs, { n, logits, modes }: S
     collapsed,
     n,
     modes,
+    mixing,
     of: (group, parameter) => {
       if (!collapsed.reversed[group] || collapsed.kinds[parameter] !== "theta") return raw(group, parameter);
       const theta = turned.get(group) ?? forwardTheta((k) => raw(group, k));
@@ -158,20 +197,26 @@ export function drawsOf(fit: Fittable, beliefs: Beliefs, { n, logits, modes }: S
       return theta[parameter] ?? raw(group, parameter);
     },
   };
-  return beliefs.isAboveChance ? aboveChance(draws) : draws;
+  const { aboveChance = [] } = beliefs;
+  return aboveChance.length > 0 ? keptAboveChance(draws, aboveChance) : draws;
 }
 
-/** The draws in which every judge has TPR above FPR: those of the posterior where that holds. */
-function aboveChance(draws: Draws): Draws {
+/** Draws that are to be left when those are dropped that break a constraint. */
+const FEWEST_KEPT = 100;
+
+/** The draws in which these judges have TPR above FPR: those of the posterior where that holds. */
+function keptAboveChance(draws: Draws, keys: readonly string[]): Draws {
   const { collapsed, of } = draws;
-  const pairs = collapsed.columns.flatMap((_, group) =>
-    collapsed.names.flatMap((name, k) => (name.startsWith("tpr[") ? [[of(group, k), of(group, collapsed.names.indexOf(`fpr${name.slice(3)}`))] as const] : [])),
-  );
+  const { names, columns } = collapsed;
+  const rates = keys.map((key) => [names.indexOf(`tpr[${key}]`), names.indexOf(`fpr[${key}]`)] as const);
+  const pairs = columns.flatMap((_, group) => rates.flatMap(([tpr, fpr]) => (tpr < 0 ? [] : [[of(group, tpr), of(group, fpr)] as const])));
   const isKept = Uint8Array.from({ length: draws.n }, (_, i) => Number(pairs.every(([tpr, fpr]) => (tpr[i] ?? 0) > (fpr[i] ?? 0))));
+  const held = isKept.reduce((total, one) => total + one, 0);
+  if (held < FEWEST_KEPT) isKept.fill(0);
   const kept = new Map<Float64Array, Float64Array>();
   return {
     ...draws,
-    n: isKept.reduce((total, one) => total + one, 0),
+    n: held < FEWEST_KEPT ? 0 : held,
     of: (group, parameter) => {
       const all = of(group, parameter);
       const some = kept.get(all) ?? all.filter((_, i) => isKept[i] === 1);

@@ -3,10 +3,11 @@
  * `inference/peaks.py`): EM climbs from several starts, damped Newton steps finish, and what ends
  * at the same place is one mode.
  */
+import { atOnce } from "../core/slices.ts";
 import { factorise, solve, whiten, type Factor } from "./envelope.ts";
 import { isRidge } from "./ridges.ts";
 import { startsOf } from "./starts.ts";
-import { curvatureAt, densityAt, emStep, type Surface } from "./surface.ts";
+import { costOf, curvatureAt, densityAt, emStep, type Surface } from "./surface.ts";
 
 export interface Peak {
   readonly centre: Float64Array;
@@ -27,6 +28,10 @@ const NEWTON_STEPS = 30;
 const LONGEST = 3;
 /** A step as short as this ends at the mode but for its square, and leaves the curvature as it is. */
 const ARRIVED = 1e-4;
+/** Additions and multiplications of a step of a climb, up to which ten climbs and more are no matter. */
+const CHEAP = 6000;
+/** Starts beside the modes that are followed: the straight one, and R turned round. */
+const LOOKED_AT = 3;
 const MOST_PEAKS = 4;
 const LEAST_WEIGHT = 1e-3;
 /** Squared distance in standard deviations of the better mode within which two ends are one. */
@@ -51,10 +56,21 @@ export function* peakSlices(surface: Surface): Generator<undefined, readonly Pea
   return found;
 }
 
-/** The modes after a small move of priors or pins, from where they were. */
+/**
+ * The modes after a move of priors or pins. Where that is a matter of milliseconds they are looked
+ * for from all over the space, so that the answer hangs on no move before; else they are followed
+ * from where they were, and looked for where whole labels and their mirror images put them.
+ */
 export function followPeaks(surface: Surface, from: readonly Pick<Peak, "centre" | "reading">[]): readonly Peak[] {
-  const ends = from.map(({ centre, reading }) => ({ ...climb(surface, centre, 0), reading }));
-  return distinct(ends).map(({ centre, factor, weight, reading }) => ({ centre, factor, weight, reading }));
+  if (costOf(surface) <= CHEAP) return atOnce(peakSlices(surface));
+  const followed = from.map(({ centre, reading }) => ({ ...climb(surface, centre, 0), reading }));
+  const anew = startsOf(surface).slice(0, LOOKED_AT).map((start) => ({ ...climb(surface, start, EM_STEPS), reading: -1 }));
+  const found: Peak[] = [];
+  for (const { centre, factor, weight, reading } of distinct([...followed, ...anew])) {
+    const same = reading < 0 ? found.find((peak) => isRidge(surface, peak.centre, centre))?.reading : reading;
+    found.push({ centre, factor, weight, reading: same ?? from.length + found.length });
+  }
+  return found;
 }
 
 /** Of each reading of the rows its share of the mass, the heaviest first. */

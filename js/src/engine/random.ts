@@ -68,13 +68,19 @@ function logGamma(shape: number, uniform: Uniform, normal: () => number): number
   }
 }
 
+/** Logarithms of Gamma(shape, 1) draws from one stream: that of one less that of another is a Beta's logit. */
+export function logGammas(uniform: Uniform): (shape: number) => number {
+  const normal = normals(uniform);
+  return (shape) => logGamma(shape, uniform, normal);
+}
+
 /** `n` draws of Beta(a, b). */
 export function betaDraws(a: number, b: number, n: number, uniform: Uniform): Float64Array {
-  const normal = normals(uniform);
+  const gamma = logGammas(uniform);
   const draws = new Float64Array(n);
   for (let i = 0; i < n; i++) {
-    const left = logGamma(a, uniform, normal);
-    const right = logGamma(b, uniform, normal);
+    const left = gamma(a);
+    const right = gamma(b);
     draws[i] = 1 / (1 + Math.exp(right - left));
   }
   return draws;

@@ -55,10 +55,43 @@ export function forwardTheta(of: (parameter: number) => Float64Array): readonly 
     const [dd, dr, dw] = [pd * md, pr * mr, pw * mw];
     const [nd, nr, nw] = [(1 - pd) * md, (1 - pr) * mr, (1 - pw) * mw];
     retrieval[i] = dd + dr + dw;
-    abstainHit[i] = dd / (dd + dr + dw);
-    abstainMiss[i] = nd / (nd + nr + nw);
-    correctHit[i] = dr / (dr + dw);
-    correctMiss[i] = nr / (nr + nw);
+    abstainHit[i] = shareOf(dd, dd + dr + dw);
+    abstainMiss[i] = shareOf(nd, nd + nr + nw);
+    correctHit[i] = shareOf(dr, dr + dw);
+    correctMiss[i] = shareOf(nr, nr + nw);
   }
   return theta;
+}
+
+/** A share; of nothing, which no row is told apart by, a half. */
+function shareOf(part: number, whole: number): number {
+  return whole > 0 ? part / whole : 0.5;
+}
+
+/** Logits of the five probabilities from those of theta, in the order of `PARAMETERS`. */
+export function reversedOf(theta: readonly number[]): number[] {
+  const logs = theta.map((y) => [logOf(y), logOf(-y)] as const);
+  const [hit, awayMiss, awayHit, rightMiss, rightHit] = logs as [LogPair, LogPair, LogPair, LogPair, LogPair];
+  const [declinedHit, declinedMiss] = [hit[0] + awayHit[0], hit[1] + awayMiss[0]];
+  const [answeredHit, answeredMiss] = [hit[0] + awayHit[1], hit[1] + awayMiss[1]];
+  const [solvedHit, solvedMiss] = [answeredHit + rightHit[0], answeredMiss + rightMiss[0]];
+  const [wrongHit, wrongMiss] = [answeredHit + rightHit[1], answeredMiss + rightMiss[1]];
+  return [
+    logSum(declinedHit, declinedMiss) - logSum(answeredHit, answeredMiss),
+    logSum(solvedHit, solvedMiss) - logSum(wrongHit, wrongMiss),
+    declinedHit - declinedMiss,
+    solvedHit - solvedMiss,
+    wrongHit - wrongMiss,
+  ];
+}
+
+type LogPair = readonly [yes: number, no: number];
+
+/** The logarithm of the probability whose logit is y. */
+function logOf(y: number): number {
+  return Math.min(y, 0) - Math.log1p(Math.exp(-Math.abs(y)));
+}
+
+function logSum(a: number, b: number): number {
+  return Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)));
 }

@@ -247,6 +247,14 @@ export function densityAt(surface: Surface, z: Float64Array, gradient: Float64Ar
   return value;
 }
 
+/** Additions and multiplications between two pauses: a few milliseconds. */
+export const PER_SLICE = 2e6;
+
+/** About so many additions and multiplications does a step of a trajectory cost. */
+export function costOf({ structure: { termParts, partExponents }, free: { length: n } }: Surface): number {
+  return 6 * termParts.length + 4 * partExponents.length + 2 * n * n + 60 * n;
+}
+
 /** One step of EM: each free probability becomes its posterior mean given expected labels. */
 export function emStep(surface: Surface, z: Float64Array): void {
   const { alpha, beta, free, space } = surface;

@@ -5,13 +5,13 @@
  * Where there are several modes each step also offers a jump between two of them, the affine map
  * that takes one Gaussian to the other: it keeps their shares right however deep the valley.
  */
-import { clamp, mean } from "../core/numbers.ts";
+import { clamp } from "../core/numbers.ts";
 import { backward, forward, whiten } from "./envelope.ts";
 import type { Peak } from "./peaks.ts";
 import { normals, type Uniform } from "./random.ts";
-import { densityAt, type Surface } from "./surface.ts";
+import { costOf, densityAt, PER_SLICE, type Surface } from "./surface.ts";
 
-const CHAINS = 4;
+export const CHAINS = 4;
 const WARM_UP = 100;
 const WANTED = 0.85;
 const FIRST_STEP = 0.7;
@@ -21,11 +21,6 @@ const TRAJECTORY = Math.PI / 2;
 /** The same where the posterior is so bent that walkers hardly mix. */
 const LONG_TRAJECTORY = 8;
 const MOST_LEAPS = 64;
-/** Draws that make one effective draw, above which all is walked once more, at length. */
-const SLOW = 10;
-const BATCHES = 20;
-/** Additions and multiplications between two pauses: a few milliseconds. */
-const PER_SLICE = 2e6;
 
 /** How far along an axis the density is looked at, and how much wider or narrower it may be found. */
 const LOOK = 1.5;
@@ -74,7 +69,8 @@ function bendsOf(surface: Surface, { centre, factor }: Peak): Bends {
     axis[k] = far;
     backward(factor, axis);
     const drop = top - densityAt(surface, axis.map((x, j) => x + (centre[j] ?? 0)), slope);
-    return clamp(Math.abs(far) / Math.sqrt(Math.max(2 * drop, 1e-9)), LEAST_SCALE, MOST_SCALE);
+    // So far out that the density is no number any more, it has dropped.
+    return Number.isNaN(drop) ? LEAST_SCALE : clamp(Math.abs(far) / Math.sqrt(Math.max(2 * drop, 1e-9)), LEAST_SCALE, MOST_SCALE);
   };
   const sides = Array.from({ length: n }, (_, k) => [scaleAt(k, -LOOK), scaleAt(k, LOOK)] as const);
   return {
@@ -88,6 +84,23 @@ function peakAt(peaks: readonly Peak[], share: number): Peak {
   let left = share;
   const found = peaks.find(({ weight }) => (left -= weight) < 0);
   return (found ?? peaks[0]) as Peak;
+}
+
+/** Where a point is that is as far from one mode as another point is from a second one. */
+export function carried(from: Peak, to: Peak, z: Float64Array): Float64Array {
+  const at = z.map((x, k) => x - (from.centre[k] ?? 0));
+  whiten(from.factor, at);
+  backward(to.factor, at);
+  for (let k = 0; k < at.length; k++) at[k] = (at[k] ?? 0) + (to.centre[k] ?? 0);
+  return at;
+}
+
+/** One or two modes, different from each other. */
+export function chosen(peaks: readonly Peak[], n: number, uniform: Uniform): readonly Peak[] {
+  if (peaks.length === 1) return peaks;
+  const first = Math.floor(uniform() * peaks.length);
+  const away = n === 1 ? 0 : 1 + Math.floor(uniform() * (peaks.length - 1));
+  return [peaks[first] as Peak, peaks[(first + away) % peaks.length] as Peak];
 }
 
 /** One chain's place, and how it moves on. */
@@ -158,10 +171,7 @@ class Walker {
   /** Offers the way from one mode to another, as far from it as from the first. */
   private jump(): void {
     const [from, to] = this.choose(2) as [Peak, Peak];
-    const at = this.z.map((x, k) => x - (from.centre[k] ?? 0));
-    whiten(from.factor, at);
-    backward(to.factor, at);
-    for (let k = 0; k < at.length; k++) at[k] = (at[k] ?? 0) + (to.centre[k] ?? 0);
+    const at = carried(from, to, this.z);
     const slope = new Float64Array(at.length);
     const value = densityAt(this.surface, at, slope);
     this.nEvaluations++;
@@ -171,11 +181,7 @@ class Walker {
 
   /** Modes, different from each other. */
   private choose(n: number): readonly Peak[] {
-    const { peaks } = this;
-    if (peaks.length === 1) return peaks;
-    const first = Math.floor(this.uniform() * peaks.length);
-    const away = n === 1 ? 0 : 1 + Math.floor(this.uniform() * (peaks.length - 1));
-    return [peaks[first] as Peak, peaks[(first + away) % peaks.length] as Peak];
+    return chosen(this.peaks, n, this.uniform);
   }
 
   /** Finds the step length whose trajectories are accepted as often as wanted. */
@@ -202,17 +208,19 @@ class Walker {
 }
 
 /** `n` draws in slices: each `next()` does a piece of the work, the last one returns them all. */
-export function* walkSlices(surface: Surface, peaks: readonly Peak[], n: number, uniform: Uniform): Generator<undefined, Logits> {
-  const logits = yield* walked(surface, peaks, n, uniform, TRAJECTORY);
-  if (slowness(logits, n, surface.free.length) <= SLOW) return logits;
-  return yield* walked(surface, peaks, n, uniform, LONG_TRAJECTORY);
+export function walkSlices(surface: Surface, peaks: readonly Peak[], n: number, uniform: Uniform): Generator<undefined, Logits> {
+  return walked(surface, peaks, n, uniform, TRAJECTORY);
+}
+
+/** The same with trajectories several times as long. */
+export function longWalkSlices(surface: Surface, peaks: readonly Peak[], n: number, uniform: Uniform): Generator<undefined, Logits> {
+  return walked(surface, peaks, n, uniform, LONG_TRAJECTORY);
 }
 
 function* walked(surface: Surface, peaks: readonly Peak[], n: number, uniform: Uniform, trajectory: number): Generator<undefined, Logits> {
   const size = surface.free.length;
   const logits = new Float64Array(n * size);
-  const { termParts, partExponents } = surface.structure;
-  const perEvaluation = 6 * termParts.length + 4 * partExponents.length + 2 * size * size + 60 * size;
+  const perEvaluation = costOf(surface);
   let drawn = 0;
   for (let c = 0; c < CHAINS; c++) {
     const walker = new Walker(surface, peaks, uniform, trajectory, (c + 0.5) / CHAINS);
@@ -230,26 +238,4 @@ function* walked(surface: Surface, peaks: readonly Peak[], n: number, uniform: U
     }
   }
   return logits;
-}
-
-/** How many draws make an effective one, at worst: from how far the means of batches are apart. */
-function slowness(logits: Logits, n: number, size: number): number {
-  const length = Math.floor(n / BATCHES);
-  if (length < BATCHES) return 0;
-  let worst = 0;
-  for (let k = 0; k < size; k++) {
-    const means = new Float64Array(BATCHES);
-    let squares = 0;
-    for (let i = 0; i < BATCHES * length; i++) {
-      const p = 1 / (1 + Math.exp(-(logits[i * size + k] ?? 0)));
-      const batch = Math.floor(i / length);
-      means[batch] = (means[batch] ?? 0) + p / length;
-      squares += p * p;
-    }
-    const centre = mean(means);
-    const spread = squares / (BATCHES * length) - centre * centre;
-    const apart = means.reduce((total, m) => total + (m - centre) ** 2, 0) / (BATCHES - 1);
-    worst = Math.max(worst, (length * apart) / Math.max(spread, Number.MIN_VALUE));
-  }
-  return worst;
 }

@@ -48,3 +48,15 @@ export function worldDrawsOf({ held }: Worlds, theta: readonly Float64Array[]): 
     return mass;
   });
 }
+
+/** Draws of P(R), P(T) and of P(G) when good is a right answer on the evidence or declining without. */
+export function targetDrawsOf(worlds: Worlds, theta: readonly Float64Array[]): Float64Array[] {
+  const { hit, abstained, right } = worlds;
+  const masses = worldDrawsOf(worlds, theta);
+  const good = hit.map((isHit, w) => (isHit ? right[w] : abstained[w]));
+  return [hit, right, good].map((isIn) => {
+    const total = new Float64Array(masses[0]?.length ?? 0);
+    for (const [w, mass] of masses.entries()) if (isIn[w]) for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? 0) + (mass[i] ?? 0);
+    return total;
+  });
+}

@@ -14,7 +14,10 @@ export interface JudgeLines {
   readonly deck: readonly Segment[];
 }
 
+const NO_LINES: JudgeLines = { headline: [["What you set leaves no numbers.", ""]], deck: [] };
+
 export function judgeLines(scene: JudgeScene): JudgeLines {
+  if (scene.now.isEmpty) return NO_LINES;
   const finding = findingOf(scene);
   const { isMoved, group, posture } = scene;
   return { headline: judgeHeadline(finding, posture.controls.pins !== null), deck: isMoved && group.n_rows > 0 ? movedDeck(scene) : judgeDeck(finding) };

@@ -57,12 +57,21 @@ export function judgePicture(view: JudgeView, posture: JudgePosture, answers: Ju
   };
 }
 
-/** What the fit says aloud; under moves what still holds, and other readings of the rows. */
+/** What the fit says aloud; under moves what still holds, other readings of the rows, and draws that are rough. */
 function notesOf({ group, now, isMoved }: JudgeScene): readonly Note[] {
+  if (now.isEmpty) {
+    const text = "TPR is to be above FPR, and hardly a draw is left in which it is. Undo the last move, or set a rate of the judge that the rows say is no better than a coin.";
+    return [{ level: "problem", text }];
+  }
+  const { roughBy } = now;
+  const points = Math.max(1, roundHalfUp(100 * (roughBy ?? 0)));
+  const off = `${points} ${points === 1 ? "point" : "points"}`;
+  const rough: Note[] = roughBy === null ? [] : [{ level: "warning", text: `Rough: the draws of these rates did not mix, and P(R), P(T) and P(G) may be off by about ${off}. Python's answer is surer (Copy as Python).` }];
+  if (!isMoved) return [...rough, ...group.notes];
   const [first = 1, second = 0] = now.modes;
-  if (!isMoved || second < 0.01) return isMoved ? [] : group.notes;
+  if (second < 0.01) return rough;
   const shares = `${roundHalfUp(100 * first)}% and ${roundHalfUp(100 * second)}%`;
-  return [{ level: "warning", text: `Two readings of these rows are possible, with ${shares} of the probability: the numbers mix both.` }];
+  return [...rough, { level: "warning", text: `Two readings of these rows are possible, with ${shares} of the probability: the numbers mix both.` }];
 }
 
 /** So many notes are shown; of more than one more the rest is folded. */

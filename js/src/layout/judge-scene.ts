@@ -2,6 +2,7 @@
 import type { RateMode } from "../core/judge-intent.ts";
 import { movesOf, sameMoves } from "../contract/decode-judge.ts";
 import type { Density, JudgeBeliefs, JudgeControls, JudgeGroup, JudgeIdentity, JudgeView, JudgeWorth, Spread } from "../contract/judge.ts";
+import { keysOf } from "../contract/levels.ts";
 import type { Estimate } from "../contract/tree.ts";
 import { kernelCurve, type Curve } from "../core/density.ts";
 import { EN_DASH, estimate, policyKind, type PolicyKind } from "../core/format.ts";
@@ -9,7 +10,7 @@ import { lazily } from "../core/lazy.ts";
 import { steady } from "../core/judge-lines.ts";
 import { worthOf } from "../core/judge-words.ts";
 import { quantile } from "../core/numbers.ts";
-import { shapeOf } from "../core/shape.ts";
+import { presetsOf } from "../core/shape.ts";
 import type { JudgeAnswer, Target, Told } from "../engine/judge.ts";
 import { judgeLayout, type JudgeLayout } from "./judge.ts";
 
@@ -49,6 +50,10 @@ export interface Said {
   readonly curve: (rate: string) => Curve;
   /** Shares of the modes; one where there is nothing to say. */
   readonly modes: readonly number[];
+  /** How far P(R), P(T) and P(G) may be off where their draws did not mix; null else. */
+  readonly roughBy: number | null;
+  /** What was set leaves no draws: numbers are undefined. */
+  readonly isEmpty: boolean;
 }
 
 export interface JudgeScene {
@@ -81,7 +86,8 @@ export function judgeScene(view: JudgeView, posture: JudgePosture, answers: Judg
   const group = view.groups[controls.group];
   if (!group) throw new Error(`Expected a group from 0 to ${view.groups.length - 1}; got ${controls.group}.`);
   const isOwn = sameMoves(movesOf(view), controls);
-  const kind = policyKind(shapeOf(view.levels), view.policy.weights);
+  const keys = keysOf(view.levels);
+  const kind = policyKind({ leaves: keys.leaves, presets: presetsOf(keys) }, view.policy.weights);
   const fit = fittedOf(view, group, answers.fit);
   const isBesideKnown = sameNames(movesOf(view).left_out, controls.left_out);
   const joint = (answer: JudgeAnswer) => steadied(answer, { fit, asQuick: answers.asQuick, errors: group.errors, isRate: kind !== "utility" });
@@ -107,6 +113,8 @@ function saidOf(group: JudgeGroup): Said {
     worth: group.worth,
     curve: (rate) => densityCurve(group.densities[rate]),
     modes: [1],
+    roughBy: null,
+    isEmpty: false,
   };
 }
 
@@ -168,6 +176,8 @@ function answered(answer: JudgeAnswer, joint: (answer: JudgeAnswer) => Readonly<
       return told ? curveOf(told) : NO_CURVE;
     },
     modes: () => (answer.modes.length > 0 ? answer.modes : [1]),
+    roughBy: () => (answer.isRough ? answer.mayBeOff : null),
+    isEmpty: () => answer.isEmpty,
   });
 }
 

@@ -33,6 +33,7 @@ const SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 2000
 /** The worth of all judged rows together, and of those of each judge alone. */
 export function worthPicture(scene: JudgeScene): WorthPicture {
   const { now, group, view, layout, present, kind } = scene;
+  if (now.isEmpty) return { line: [[EN_DASH, "big"], ["What you set leaves no numbers.", ""]], marks: null, alone: [] };
   const [good, task] = [now.worth["policy_adherence"], now.worth["task_success"]];
   const policy = [good?.worth ?? null, good?.n_max ?? 0] as const;
   const taskWorth = [task?.worth ?? null, task?.n_max ?? 0] as const;

@@ -277,3 +277,33 @@ describe("copy as Python", () => {
     expect(picture(1100, { ...STILL, left_out: ["gpt-4o"] }).python).toBe("rat.judges(df, controls={'left_out': ['gpt-4o']})");
   });
 });
+
+describe("numbers that are not to be trusted", () => {
+  const moved: JudgeControls = { ...STILL, pins: { [FPR]: 0.3 } };
+
+  it("are called rough, with how far they may be off", () => {
+    const answer = judgeEngine(view).preview(moved);
+    expect(picture(1100, moved, view, answer).notes).toEqual([]);
+    const rough = Object.create(answer, { isRough: { value: true }, mayBeOff: { value: 0.034 } }) as JudgeAnswer;
+    expect(picture(1100, moved, view, rough).notes).toEqual([
+      { level: "warning", text: "Rough: the draws of these rates did not mix, and P(R), P(T) and P(G) may be off by about 3 points. Python's answer is surer (Copy as Python)." },
+    ]);
+  });
+
+  it("are not shown where what was set leaves none: a dash, and why", () => {
+    // The rows say that the judge of the task is worse than a coin; the other one is exempt.
+    const reversed = judgeView({ rates: { "gpt-4o": [0.1, 0.9] } });
+    const bound: JudgeView = { ...reversed, constraint: "tpr>fpr" };
+    const { headline, deck, notes, worth, beliefs, judges } = picture(1100, moved, bound);
+    expect(plain(headline)).toBe("What you set leaves no numbers.");
+    expect(deck).toEqual([]);
+    expect(notes).toHaveLength(1);
+    expect(notes[0]!.text).toContain("TPR is to be above FPR");
+    expect(plain(worth.line)).not.toMatch(/\d/);
+    for (const { rows } of beliefs) {
+      const joint = rows[rows.length - 1]!;
+      expect(`${joint.value}${joint.span}${joint.half_width}`).not.toMatch(/\d/);
+    }
+    expect(JSON.stringify(judges)).not.toContain("NaN");
+  });
+});
