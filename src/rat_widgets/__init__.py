@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rat_widgets.derived.policy import Policy
     from rat_widgets.derived.posterior import Posterior
     from rat_widgets.derived.posteriors import Posteriors
+    from rat_widgets.derived.reliability import reliability
     from rat_widgets.errors import RatError, RatWarning
     from rat_widgets.inference.diagnose import Diagnosis
     from rat_widgets.inference.draws import Draws
@@ -67,6 +68,7 @@ __all__ = [
     "judges",
     "next_labels",
     "optimal_design",
+    "reliability",
     "report",
     "simulate",
     "study_allocation",
@@ -103,6 +105,7 @@ _HOMES = {
     "judges": "workflow",
     "next_labels": "plans",
     "optimal_design": "plans",
+    "reliability": "derived.reliability",
     "report": "workflow",
     "simulate": "model.theta",
     "study_allocation": "workflow",

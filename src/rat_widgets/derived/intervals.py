@@ -160,15 +160,18 @@ def _with_undefined(
     return shaped[..., 0], shaped[..., 1]
 
 
-def beta_interval(n_yes: int, n_no: int, *, ci_prob: float = 0.95) -> tuple[float, float]:
-    """Equal-tailed interval of a probability after so many labels of each kind, prior Beta(1, 1).
+def beta_interval(
+    n_yes: int, n_no: int, *, ci_prob: float = 0.95, prior: float = 1.0
+) -> tuple[float, float]:
+    """Equal-tailed interval of a probability after so many labels of each kind.
 
-    Without labels it is the prior's.
+    The prior is Beta(prior, prior): flat by default, Jeffreys' with 0.5. Without labels the
+    interval is the prior's.
     """
     from scipy.special import betaincinv
 
     tail = (1 - ci_prob) / 2
-    lower, upper = betaincinv(1 + n_yes, 1 + n_no, [tail, 1 - tail])
+    lower, upper = betaincinv(prior + n_yes, prior + n_no, [tail, 1 - tail])
     return float(lower), float(upper)
 
 

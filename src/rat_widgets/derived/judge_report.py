@@ -14,11 +14,12 @@ from rat_widgets.derived.intervals import beta_interval, credible_interval, read
 from rat_widgets.derived.judge_report_text import notes_of, reasons_of, report_html, report_text
 from rat_widgets.derived.judging import cohen_kappa
 from rat_widgets.derived.kappa import kappa_of_table
+from rat_widgets.derived.printed import Measured
 from rat_widgets.derived.verdicts import read_pair
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.scalars import MISSING, UNKNOWN
 
-__all__ = ["BARS", "JudgeReport", "Measured", "judge_report"]
+__all__ = ["BARS", "JudgeReport", "judge_report"]
 
 BARS: Final = {"kappa": 0.6, "fail_recall": 0.8, "probability": 0.0}
 """What a judge needs by default to gate; see `judge_report`."""
@@ -26,15 +27,6 @@ BARS: Final = {"kappa": 0.6, "fail_recall": 0.8, "probability": 0.0}
 _CLASSES: Final = ("fail", "pass")
 _LEAST: Final = {"kappa": -1.0, "fail_recall": 0.0, "probability": 0.0}
 _N_DRAWS: Final = 20_000
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Measured:
-    """What was observed, None where nothing was, and an interval for what it stands for."""
-
-    value: float | None
-    lower: float | None
-    upper: float | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

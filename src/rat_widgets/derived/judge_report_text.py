@@ -6,11 +6,12 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from rat_widgets.derived.printed import shown
 from rat_widgets.derived.report_tables import aligned, html_list, html_table
 from rat_widgets.labels.keys import one_line
 
 if TYPE_CHECKING:
-    from rat_widgets.derived.judge_report import JudgeReport, Measured
+    from rat_widgets.derived.judge_report import JudgeReport
 
 __all__ = ["notes_of", "reasons_of", "report_html", "report_text"]
 
@@ -104,18 +105,11 @@ def _headline(report: JudgeReport) -> str:
 
 def _measures(report: JudgeReport) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [("", "value", f"{100 * report.ci_prob:g}% interval")]
-    rows += [(name, *_shown(getattr(report, name))) for name in _TITLES]
+    rows += [(name, *shown(getattr(report, name))) for name in _TITLES]
     for value in ("fail", "pass"):
-        rows.append((f"precision of {value}", *_shown(report.precision[value])))
-        rows.append((f"recall of {value}", *_shown(report.recall[value])))
+        rows.append((f"precision of {value}", *shown(report.precision[value])))
+        rows.append((f"recall of {value}", *shown(report.recall[value])))
     return rows
-
-
-def _shown(measured: Measured) -> tuple[str, str]:
-    value = "undefined" if measured.value is None else f"{measured.value:.2f}"
-    if measured.lower is None or measured.upper is None:
-        return value, ""
-    return value, f"{measured.lower:.2f} to {measured.upper:.2f}"
 
 
 def _table(report: JudgeReport) -> list[tuple[str, ...]]:
