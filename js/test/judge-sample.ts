@@ -55,6 +55,7 @@ export function unfittedView(sample: Partial<JudgeSample> = {}, changes: Partial
     seed: 0,
     levels: LEVELS,
     constraint: null,
+    exempt: [],
     policy: { name: "adherence", weights: PRESETS.adherence },
     judges,
     priors,

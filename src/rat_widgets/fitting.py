@@ -17,7 +17,7 @@ from rat_widgets.inference.answerability import sample_answerability
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
-from rat_widgets.model.priors import Priors
+from rat_widgets.model.priors import Priors, judge_keys
 
 __all__ = [
     "FITTING",
@@ -30,7 +30,16 @@ __all__ = [
 ]
 
 _READING: Final = tuple(inspect.signature(Labels.from_frame).parameters)[1:]
-FITTING: Final = ("engine", "priors", "policy", "draws", "chains", "seed", "constraint")
+FITTING: Final = (
+    "engine",
+    "priors",
+    "policy",
+    "draws",
+    "chains",
+    "seed",
+    "constraint",
+    "exempt",
+)
 
 
 def fit(
@@ -43,6 +52,7 @@ def fit(
     chains: int = 4,
     seed: int = 0,
     constraint: str | None = None,
+    exempt: Sequence[str] = (),
     **columns: Any,
 ) -> Posterior | Posteriors:
     """The posterior of a table of labels.
@@ -69,6 +79,8 @@ def fit(
         "tpr>fpr" says that every judge is better than a coin: the explicit way to tell mirror
         solutions apart where no person has labelled what the judges judge. A judge whose TPR or
         FPR the priors hold (`Priors.holding`) is exempt: what is held takes its place.
+    exempt : sequence of str
+        Keys of further judges that the constraint is not about.
     **columns
         Keywords of `Labels.from_frame`.
 
@@ -85,7 +97,8 @@ def fit(
     chosen = Policy.from_spec(policy, counts.retrieval_levels)
     how: dict[str, Any] = {"engine": engine, "draws": draws, "chains": chains, "seed": seed}
     prior = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
-    main = sample(counts.without_answerable(), prior, constraint=constraint, **how)
+    free = _exempt(exempt, judge_keys(counts.judges))
+    main = sample(counts.without_answerable(), prior, constraint=constraint, exempt=free, **how)
     answerability = sample_answerability(counts, prior, **how)
     notices = () if labels is None else notices_of(labels)
     members = tuple(
@@ -100,6 +113,19 @@ def fit(
         for i, one in enumerate(main)
     )
     return Posteriors(members) if counts.by else members[0]
+
+
+def _exempt(keys: object, known: tuple[str, ...]) -> tuple[str, ...]:
+    """Keys of judges, all of which there are."""
+    found = (keys,) if isinstance(keys, str) else keys
+    if not isinstance(found, Sequence) or not all(key in known for key in found):
+        raise ArgumentError.build(
+            f"`exempt` is {keys!r:.80}.",
+            accepted=f"Keys of judges: {', '.join(map(repr, known))}."
+            if known
+            else "There are no judges that the constraint could be about.",
+        )
+    return tuple(found)
 
 
 def _read(x: Any, columns: Mapping[str, Any]) -> tuple[Labels | None, PatternCounts]:
@@ -225,4 +251,5 @@ def as_fitted(x: Any) -> dict[str, Any]:
         "chains": drawn.n_chains,
         "seed": drawn.seed,
         "constraint": "tpr>fpr" if "constraint" in drawn.diagnosis.codes else None,
+        "exempt": drawn.exempt,
     }

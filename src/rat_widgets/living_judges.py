@@ -118,7 +118,7 @@ class LivingJudges:
             chains=first.draws.n_chains,
             seed=first.draws.seed,
             constraint=self._constraint if counts.judges else None,
-            exempt=exempt,
+            exempt={*exempt, *first.draws.exempt},
         )
         at = {key: i for i, key in enumerate(counts.groups)}
         return tuple(

@@ -9,6 +9,8 @@ import rat_widgets as rat
 from rat_widgets.errors import EngineError
 from rat_widgets.inference.engine import sample
 from rat_widgets.model.priors import Priors
+from rat_widgets.views import judge_finding
+from rat_widgets.views.sentences import plain
 
 THETA = rat.Theta(
     retrieval_success=0.6,
@@ -81,6 +83,47 @@ def test_what_the_reader_sets_takes_the_place_of_the_constraint(moved) -> None:
     assert (draws["tpr[a]"] < draws["fpr[a]"]).mean() > 0.9
     assert (draws["tpr[c]"] > draws["fpr[c]"]).all()
     assert widget.view.constraint == "tpr>fpr"  # as the fit was told, which a reset returns to
+
+
+@pytest.mark.parametrize("moved", [{"pins": {"fpr[a]": 0.9}}, {"priors": {"fpr[a]": (0.9, 80)}}])
+def test_an_update_of_what_a_reader_had_set_is_bound_to_no_more_than_that(moved) -> None:
+    """A judge that was set on the other side of a coin stays there, however it is refitted."""
+    widget = rat.judges(table(1, APART), judges=APART, constraint="tpr>fpr", draws=400)
+    widget.controls = moved
+    post = widget.posterior()
+    assert post.draws.exempt == ("a",)
+    for again in (rat.judges(post), rat.tree(post)):
+        again.update(table(2, APART))
+        draws = again.posterior().draws
+        assert (draws.tpr[..., 0] < draws.fpr[..., 0]).mean() > 0.9
+        assert (draws.tpr[..., 1] > draws.fpr[..., 1]).all()
+        assert draws.exempt == ("a",)
+    view = rat.judges(post).view
+    assert (view.constraint, view.exempt) == ("tpr>fpr", ("a",))
+
+
+@pytest.mark.parametrize("moved", [{"pins": {"fpr[a]": 0.9}}, {"priors": {"fpr[a]": (0.9, 80)}}])
+def test_a_judge_that_a_reader_has_set_is_not_said_to_beat_a_coin(moved) -> None:
+    widget = rat.judges(table(1, APART), judges=APART, constraint="tpr>fpr", draws=400)
+    told = {j.key: judge_finding.warnings(widget.view, j) for j in widget.view.judges}
+    assert "on your word that it beats a coin" in told["a"][0]
+    widget.controls = moved
+    view = widget.view
+    told = {j.key: judge_finding.warnings(view, j) for j in view.judges}
+    assert "on your word" not in told["a"][0]
+    assert "on your word that it beats a coin" in told["c"][0]
+    headline = plain(view.headline())
+    assert "as you said" not in headline
+    assert "nothing here shows how often it is right" in headline  # and no corrected number
+
+
+def test_a_judge_that_beats_a_coin_speaks_for_others_of_its_truth() -> None:
+    """Its verdicts say which way round the truth is, for all of them."""
+    widget = rat.judges(table(1), judges=JUDGES, constraint="tpr>fpr", draws=400)
+    widget.controls = {"priors": {"fpr[a]": (0.3, 8)}}
+    assert "as you said" in plain(widget.view.headline())
+    widget.controls = {"priors": {"fpr[a]": (0.3, 8), "tpr[b]": (0.7, 8)}}
+    assert "as you said" not in plain(widget.view.headline())
 
 
 def test_a_view_that_cannot_be_had_is_the_fit_with_a_note(tmp_path) -> None:

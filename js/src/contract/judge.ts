@@ -124,7 +124,8 @@ export interface JudgeReportRow {
  * `patterns` are the distinct rows by what they show: R, A, T, then the verdict of each judge,
  * -1 meaning not seen and 2 "cannot tell". `priors` are the Beta parameters of one group's
  * probabilities, theta and rates, as they were fitted. `constraint` is "tpr>fpr" where the fit
- * was told that judges are better than a coin. All estimates are under `moves`; those in
+ * was told that judges are better than a coin, which is not about the judges in `exempt`. All
+ * estimates are under `moves`; those in
  * `controls` are what the reader has set and the browser has yet to apply.
  */
 export interface JudgeView {
@@ -138,6 +139,7 @@ export interface JudgeView {
   readonly seed: number;
   readonly levels: readonly string[];
   readonly constraint: "tpr>fpr" | null;
+  readonly exempt: readonly string[];
   readonly policy: PolicyWeights;
   readonly judges: readonly JudgeIdentity[];
   readonly priors: Readonly<Record<string, readonly [number, number]>>;

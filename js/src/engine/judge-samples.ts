@@ -19,6 +19,8 @@ export interface JudgeTable {
   readonly groups: readonly { readonly label: string; readonly counts: readonly number[] }[];
   /** As fitted: "tpr>fpr" leaves out what breaks it. */
   readonly constraint?: "tpr>fpr" | null;
+  /** Keys of the judges that the constraint is not about. */
+  readonly exempt?: readonly string[];
 }
 
 /** What a person has moved: priors as (mean, equivalent labels), by the rate's name. */
@@ -53,8 +55,8 @@ export interface Setting {
 }
 
 /** Those parts of a table that draws depend on, and nothing else. */
-export function tableOf({ seed, levels, judges, priors, patterns, groups, constraint = null }: JudgeTable): JudgeTable {
-  return { seed, levels, judges, priors, patterns, groups: groups.map(({ label, counts }) => ({ label, counts })), constraint };
+export function tableOf({ seed, levels, judges, priors, patterns, groups, constraint = null, exempt = [] }: JudgeTable): JudgeTable {
+  return { seed, levels, judges, priors, patterns, groups: groups.map(({ label, counts }) => ({ label, counts })), constraint, exempt };
 }
 
 /** The setting of moves, made once for each group and choice of judges. */
@@ -98,14 +100,19 @@ export function believedAlone({ priors }: JudgeTable): Beliefs {
   return { priors, pins: {} };
 }
 
+/** Whether this judge beats a coin because the caller said so: what a reader sets of its TPR or FPR takes the place of that. */
+export function isBound({ constraint, exempt }: Pick<Required<JudgeTable>, "constraint" | "exempt">, key: string, { priors, pins }: Pick<JudgeMoves, "priors" | "pins">): boolean {
+  const set = { ...priors, ...pins };
+  return constraint === "tpr>fpr" && !exempt.includes(key) && !(`tpr[${key}]` in set) && !(`fpr[${key}]` in set);
+}
+
 /**
  * What is believed under moves. What a reader sets of a judge takes the constraint's place: one
  * whose TPR or FPR is pinned, or has another prior, may be worse than a coin.
  */
-export function beliefsOf({ judges, priors, constraint }: JudgeTable, moves: JudgeMoves): Beliefs {
+export function beliefsOf({ judges, priors, constraint = null, exempt = [] }: JudgeTable, moves: JudgeMoves): Beliefs {
   const edited = Object.entries(moves.priors ?? {}).map(([name, [m, labels]]) => [name, [m * labels, (1 - m) * labels] as const] as const);
-  const set = { ...moves.priors, ...moves.pins };
-  const bound = constraint === "tpr>fpr" ? judges.filter(({ key }) => !(`tpr[${key}]` in set || `fpr[${key}]` in set)) : [];
+  const bound = judges.filter(({ key }) => isBound({ constraint, exempt }, key, moves));
   return { priors: { ...priors, ...Object.fromEntries(edited) }, pins: moves.pins ?? {}, aboveChance: bound.map(({ key }) => key) };
 }
 

@@ -4,6 +4,7 @@ import type { JudgeIdentity } from "../contract/judge.ts";
 import { JUDGED } from "../contract/judge-tables.ts";
 import { count } from "../core/format.ts";
 import { judgeLine, judgeWarnings } from "../core/judge-lines.ts";
+import { isBound } from "../engine/judge-samples.ts";
 import { HUES, judgeName, predictiveLine, triple } from "../core/judge-words.ts";
 import { gapPicture, inShort, ratePicture, stripPicture, type GapPicture, type RatePicture, type StripPicture } from "./judge-rate.ts";
 import { UNDEFINED, type JudgeScene } from "./judge-scene.ts";
@@ -85,7 +86,7 @@ function warningsOf({ view, group, now, fit, posture }: JudgeScene, judge: Judge
     fpr: rate("fpr"),
     youden: triple(measure.youden),
     pins,
-    is_constrained: view.constraint !== null,
+    is_constrained: isBound(view, judge.key, posture.controls),
   });
 }
 

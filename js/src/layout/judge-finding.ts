@@ -2,6 +2,7 @@
 import { rateKey, rateKeys } from "../contract/decode-judge.ts";
 import { JUDGED } from "../contract/judge-tables.ts";
 import type { JudgeIdentity, JudgeWorth } from "../contract/judge.ts";
+import { isBound } from "../engine/judge-samples.ts";
 import type { Labels, Of } from "../core/judge-lines.ts";
 import { focus, judgeDeck, judgeHeadline, movesDeck, worst, type JudgeFinding } from "../core/judge-sentence.ts";
 import { triple } from "../core/judge-words.ts";
@@ -97,7 +98,7 @@ function findingOf(scene: JudgeScene): JudgeFinding {
     n_labelled: group.n_human,
     is_a_added: group.is_a_added,
     is_rate: kind !== "utility",
-    is_constrained: view.constraint !== null,
+    is_constrained: at?.judges.some(({ key }) => isBound(view, key, scene.posture.controls)) ?? false,
   };
 }
 

@@ -132,6 +132,7 @@ describe("a constraint", () => {
     expect(bound({ priors: { "tpr[jt]": [0.2, 30] } })).toEqual(["jr"]);
     expect(bound({ pins: { "unknown_given_0[jr]": 0.1 } })).toEqual(["jr", "jt"]);
     expect(beliefsOf(NO_HUMAN, moves({})).aboveChance).toEqual([]);
+    expect(beliefsOf({ ...table, exempt: ["jr"] }, moves({})).aboveChance).toEqual(["jt"]);
   });
 
   it("that a pin contradicts leaves the draws of what is pinned", () => {

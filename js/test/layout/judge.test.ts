@@ -247,9 +247,10 @@ describe("a policy of weights", () => {
   });
 });
 
+const unlabelled = judgeView({ n_human: 0, n_only: 300 });
+
 describe("the worth", () => {
   it("has no marks where nobody can say it, and speaks of the utility where there is one", () => {
-    const unlabelled = judgeView({ n_human: 0, n_only: 300 });
     expect(picture(1100, STILL, unlabelled).worth).toMatchObject({ marks: null, alone: [] });
     const weights = { ...view.policy.weights, hit_wrong: -1 };
     const utility = judgeView({ n_only: 300 }, { policy: { name: "custom", weights } });
@@ -266,6 +267,29 @@ describe("the worth", () => {
       const xs = [...marks.human.matchAll(/M(-?[\d.]+)/g), ...marks.judge.matchAll(/M(-?[\d.]+)/g)].map(([, x]) => Number(x));
       expect(Math.max(0, ...xs)).toBeLessThanOrEqual(width);
     }
+  });
+});
+
+describe("a constraint", () => {
+  const [HELD, OTHER] = ["gpt-4o-mini", "gpt-4o"] as const;
+  const bound: JudgeView = { ...unlabelled, constraint: "tpr>fpr" };
+  const warning = (of: JudgePicture, key: string) => of.judges.find((judge) => judge.key === key)!.warnings[0];
+
+  it("is not said of a judge that the reader has set", () => {
+    const still = picture(1100, STILL, bound);
+    for (const key of [HELD, OTHER]) expect(warning(still, key)).toContain("on your word that it beats a coin");
+    for (const change of [{ pins: { [FPR]: 0.3 } }, { priors: { [FPR]: [0.3, 8] as const } }]) {
+      const moved = picture(1100, { ...STILL, ...change }, bound);
+      expect(warning(moved, HELD)).toContain("rest on the prior");
+      expect(warning(moved, OTHER)).toContain("on your word that it beats a coin");
+      expect(plain(moved.headline)).not.toContain("as you said");
+    }
+  });
+
+  it("is not said of a judge that had been set before the fit", () => {
+    const told = picture(1100, STILL, { ...bound, exempt: [HELD] });
+    expect(warning(told, HELD)).toContain("rest on the prior");
+    expect(warning(told, OTHER)).toContain("on your word that it beats a coin");
   });
 });
 

@@ -218,10 +218,10 @@ def _rate(view: JudgeView, judge: JudgeIdentity, key: str) -> RateContent:
 def _is_open(view: JudgeView, truths: tuple[str, ...]) -> bool:
     """Whether verdicts on one of these truths were never checked by a person."""
     pinned = (view.moves.pins if view.moves else None) or {}
-    if view.constraint is not None:
-        return False
     for of in truths:
         judges = [judge for judge in view.present if judge.of == of]
+        if any(judge_finding.is_bound(view, judge) for judge in judges):
+            continue
         rows = judge_finding.verdict_rows(view, [judge.key for judge in judges])
         is_given = any(rate in pinned for judge in judges for rate in judge.rates[:2])
         if rows.n and not rows.n_human and not is_given:

@@ -162,7 +162,8 @@ def _kept(
         r_hat=r_hat,
         ess_bulk=ess,
     )
-    return replace(draws, theta=theta, rates=rates, diagnosis=diagnosis)
+    exempt = tuple(key for j, key in enumerate(judge_keys(judges)) if j not in bound)
+    return replace(draws, theta=theta, rates=rates, diagnosis=diagnosis, exempt=exempt)
 
 
 def _unbound_truths(judges: Sequence[Judge], bound: Sequence[int]) -> list[str]:

@@ -45,6 +45,8 @@ class Draws:
     diagnosis : Diagnosis
     conjugate : array, shape (3K - 1, 2), or None
         Alpha and beta of each free probability where the posterior is exactly a product of Betas.
+    exempt : tuple of str
+        Keys of the judges that a constraint was not about, where there was one.
     """
 
     theta: Float[np.ndarray, "chain draw theta"]
@@ -57,6 +59,7 @@ class Draws:
     versions: Mapping[str, str]
     diagnosis: Diagnosis
     conjugate: Float[np.ndarray, "theta 2"] | None = None
+    exempt: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("theta", "rates", "conjugate"):

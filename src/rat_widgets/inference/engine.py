@@ -98,7 +98,8 @@ def sample(
         human label tells a solution from its mirror image. It is not about judges whose TPR or
         FPR `priors` hold.
     exempt : collection of str
-        Keys of further judges that the constraint is not about.
+        Keys of further judges that the constraint is not about; those that are not here, left out
+        since, change nothing.
 
     Returns
     -------

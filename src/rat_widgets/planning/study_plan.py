@@ -53,6 +53,8 @@ class Plan:
     priors : Priors
     constraint : str or None
         Of the fits, where there are judges; see `sample`.
+    exempt : tuple of str
+        Keys of the judges that it is not about.
     replications : int
     seed : int
     ci_prob : float
@@ -70,6 +72,7 @@ class Plan:
     targets: tuple[Target, ...]
     priors: Priors
     constraint: str | None
+    exempt: tuple[str, ...]
     replications: int
     seed: int
     ci_prob: float
@@ -130,6 +133,7 @@ class Plan:
             "priors": self.priors.to_dict(),
             "held": dict(self.priors.held),
             "constraint": self.constraint,
+            "exempt": list(self.exempt),
             "replications": self.replications,
             "seed": self.seed,
             "ci_prob": self.ci_prob,
@@ -159,6 +163,7 @@ class Plan:
                 targets=tuple(Target(k, tuple(o), tuple(g)) for k, o, g in data["targets"]),
                 priors=priors.holding(data["held"]) if data["held"] else priors,
                 constraint=data["constraint"],
+                exempt=tuple(data["exempt"]),
                 replications=int(data["replications"]),
                 seed=int(data["seed"]),
                 ci_prob=float(data["ci_prob"]),

@@ -57,10 +57,10 @@ def plan_study(
     """
     n0 = None if n0 is None else _whole(n0, "n0", least=0)
     if isinstance(x, Theta):
-        truths, start, prior, policy, constraint = _from_theta(x, judges, priors, policy)
+        truths, start, prior, policy, bound = _from_theta(x, judges, priors, policy)
         n0 = _N0 if n0 is None else n0
     elif isinstance(x, Posterior):
-        truths, start, prior, policy, constraint = _from_posterior(x)
+        truths, start, prior, policy, bound = _from_posterior(x)
         if n0 is not None:
             start = _nothing(start.judges)
     else:
@@ -86,7 +86,8 @@ def plan_study(
         prices=price,
         targets=asked,
         priors=prior,
-        constraint=constraint,
+        constraint=bound[0],
+        exempt=bound[1],
         replications=_whole(replications, "replications", least=1),
         seed=_whole(seed, "seed", least=0),
         ci_prob=read_interval(ci_prob, "eti")[0],
@@ -94,7 +95,9 @@ def plan_study(
     )
 
 
-_Source = tuple[Float[np.ndarray, "truth parameter"], PatternCounts, Priors, Policy, str | None]
+# The constraint of the fits, and whom it is not about.
+_Bound = tuple[str | None, tuple[str, ...]]
+_Source = tuple[Float[np.ndarray, "truth parameter"], PatternCounts, Priors, Policy, _Bound]
 
 
 def _from_theta(x: Theta, judges: Any, priors: Any, policy: Any) -> _Source:
@@ -111,7 +114,7 @@ def _from_theta(x: Theta, judges: Any, priors: Any, policy: Any) -> _Source:
     tpr, fpr = ([rate[i] for rate in rates.values()] for i in (1, 2))
     truths = np.array([[*x.as_array(), *tpr, *fpr]])
     start = _nothing(known)
-    return truths, start, Priors.from_spec(priors, known), Policy.from_spec(policy), None
+    return truths, start, Priors.from_spec(priors, known), Policy.from_spec(policy), (None, ())
 
 
 def _from_posterior(x: Posterior) -> _Source:
@@ -133,7 +136,7 @@ def _from_posterior(x: Posterior) -> _Source:
     some = np.linspace(0, len(flat) - 1, min(len(flat), _MOST_TRUTHS)).astype(int)
     constraint = "tpr>fpr" if "constraint" in drawn.diagnosis.codes else None
     start = x.counts.pooled().without_answerable()
-    return flat[some], start, drawn.priors, x.policy, constraint
+    return flat[some], start, drawn.priors, x.policy, (constraint, drawn.exempt)
 
 
 def _nothing(judges: tuple[Judge, ...]) -> PatternCounts:

@@ -207,6 +207,7 @@ def _judged(
         chains=_JUDGED_CHAINS,
         seed=int(rng.integers(1 << 31)),
         constraint=plan.constraint,
+        exempt=plan.exempt,
     )
     theta = np.stack([draws.theta.reshape(-1, _N_THETA) for draws in drawn])
     worlds = np.moveaxis(world_probabilities(theta), -1, 0)

@@ -169,6 +169,7 @@ def judge_view(
         seed=first.draws.seed,
         levels=first.tree.levels,
         constraint=("tpr>fpr" if is_told else None) if base is None else base.constraint,
+        exempt=first.draws.exempt if base is None else base.exempt,
         policy=policy_weights(first.policy),
         judges=_identities(counts[0].judges),
         priors=_priors(first) if base is None else base.priors,

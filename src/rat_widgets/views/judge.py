@@ -220,7 +220,8 @@ class JudgeView:
     `patterns` are the distinct rows by what they show: R, A, T, then the verdict of each judge,
     -1 meaning not seen and 2 "cannot tell". `priors` are the Beta parameters of one group's
     probabilities, theta and rates, as they were fitted. `constraint` is "tpr>fpr" where the fit
-    was told that judges are better than a coin. All estimates are under `moves`; those in
+    was told that judges are better than a coin, which is not about the judges in `exempt`. All
+    estimates are under `moves`; those in
     `controls` are what the reader has set and the browser has yet to apply.
     """
 
@@ -234,6 +235,7 @@ class JudgeView:
     seed: int
     levels: tuple[str, ...] = TWO_LEVELS
     constraint: Literal["tpr>fpr"] | None = None
+    exempt: tuple[str, ...] = ()
     policy: PolicyWeights
     judges: tuple[JudgeIdentity, ...]
     priors: dict[str, tuple[float, float]]

@@ -31,6 +31,7 @@ __all__ = [
     "deck",
     "finding",
     "headline",
+    "is_bound",
     "line_of",
     "verdict_rows",
     "warnings",
@@ -104,6 +105,17 @@ def is_rate(view: JudgeView) -> bool:
     return policy_kind(view.policy.weights, view.levels) != "utility"
 
 
+def is_bound(view: JudgeView, judge: JudgeIdentity) -> bool:
+    """Whether this judge beats a coin because the caller said so.
+
+    What a reader sets of its TPR or FPR, or set before the fit, takes the place of that.
+    """
+    moves = view.moves
+    moved = {**(moves.priors or {}), **(moves.pins or {})} if moves else {}
+    is_free = judge.key in view.exempt or any(rate in moved for rate in judge.rates[:2])
+    return view.constraint is not None and not is_free
+
+
 def finding(view: JudgeView) -> JudgeFinding:
     """What the headline and the deck are made of."""
     group, beliefs = view.group, view.group.beliefs
@@ -134,7 +146,7 @@ def finding(view: JudgeView) -> JudgeFinding:
         n_labelled=group.n_human,
         is_a_added=group.is_a_added,
         is_rate=is_rate(view),
-        is_constrained=view.constraint is not None,
+        is_constrained=any(is_bound(view, judge) for judge in judges),
     )
 
 
@@ -226,5 +238,5 @@ def warnings(view: JudgeView, judge: JudgeIdentity) -> list[str]:
             for rate in judge.rates
             if rate in pins and rate in fitted
         ],
-        is_constrained=view.constraint is not None,
+        is_constrained=is_bound(view, judge),
     )
