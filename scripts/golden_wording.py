@@ -155,6 +155,10 @@ def vectors() -> dict[str, Any]:
             {**c, "is_whatif": is_whatif, "segments": sentences.headline(**c, is_whatif=is_whatif)}
             for i, c in enumerate(cases)
             for is_whatif in ((False, True) if i % 3 == 0 else (False,))
+        ]
+        + [
+            {**c, "is_of_rows": True, "segments": sentences.headline(**c, is_of_rows=True)}
+            for c in (*cases[::4], {**cases[0], "n_rows": 1})
         ],
         "whatif_deck": [{**c, "segments": sentences.whatif_deck(**c)} for c in _whatifs()],
         "deck": [{**c, "segments": sentences.deck(**c)} for c in deck_cases],

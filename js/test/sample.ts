@@ -124,6 +124,7 @@ export function sampleView(groups: readonly TreeGroup[] = [sampleGroup()], chang
     groups,
     controls: { group: 0, unit: "queries", policy: null, pins: null },
     pins: null,
+    estimand: "population",
     ...changes,
   };
 }

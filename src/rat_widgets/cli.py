@@ -51,6 +51,12 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument(
                 "--policy", default="adherence", help="adherence, task_success or no_harm"
             )
+            command.add_argument(
+                "--estimand",
+                default="population",
+                choices=("population", "these_rows"),
+                help="queries like these, or exactly the rows in hand; population by default",
+            )
         if name in ("tree", "report"):
             command.add_argument("--out", required=True, help="file to write")
     return parser
@@ -149,6 +155,7 @@ def _run(arguments: argparse.Namespace) -> str:
         return str(Labels.from_frame(table, **keywords).check())
     # a frame and its keywords, so that *copy as Python* is a call of df
     keywords |= {} if arguments.policy == "adherence" else {"policy": arguments.policy}
+    keywords |= {} if arguments.estimand == "population" else {"estimand": arguments.estimand}
     if arguments.command == "summary":
         return str(workflow.fit(table, **keywords).summary().to_string())
     if arguments.command == "tree":

@@ -12,6 +12,7 @@ from rat_widgets.derived.notices import notices_of, pooled_column, pooled_text
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
+from rat_widgets.derived.these_rows import read_estimand
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, RatWarning
 from rat_widgets.inference.answerability import sample_answerability
 from rat_widgets.inference.engine import sample
@@ -39,6 +40,7 @@ FITTING: Final = (
     "seed",
     "constraint",
     "exempt",
+    "estimand",
 )
 
 
@@ -53,6 +55,7 @@ def fit(
     seed: int = 0,
     constraint: str | None = None,
     exempt: Sequence[str] = (),
+    estimand: str = "population",
     **columns: Any,
 ) -> Posterior | Posteriors:
     """The posterior of a table of labels.
@@ -81,6 +84,9 @@ def fit(
         FPR the priors hold (`Priors.holding`) is exempt: what is held takes its place.
     exempt : sequence of str
         Keys of further judges that the constraint is not about.
+    estimand : "population" or "these_rows"
+        What the numbers are about: queries like these, or exactly the rows in hand, whose
+        labels are known where they were seen. See `Posterior.for_these_rows`.
     **columns
         Keywords of `Labels.from_frame`.
 
@@ -93,6 +99,7 @@ def fit(
     RatError
         For a table, argument or engine that is not accepted; the message says what is.
     """
+    about = read_estimand(estimand)
     labels, counts = _read(x, columns)
     chosen = Policy.from_spec(policy, counts.retrieval_levels)
     how: dict[str, Any] = {"engine": engine, "draws": draws, "chains": chains, "seed": seed}
@@ -109,6 +116,8 @@ def fit(
             labels=labels,
             group_index=i if counts.by else None,
             notices=notices,
+            estimand=about,
+            rows_seed=one.seed if about == "these_rows" else 0,
         )
         for i, one in enumerate(main)
     )
@@ -177,6 +186,7 @@ def posteriors_to_plan(x: Any, keywords: Mapping[str, Any], function: str) -> tu
     -----
     RatWarning
     """
+    _require_population(x, keywords, function)
     found = posteriors_of(x, keywords, function)
     if not isinstance(x, (Posterior, Posteriors)):
         _warn_of_a_pool(found[0].labels)
@@ -191,6 +201,7 @@ def system_to_plan(x: Any, keywords: Mapping[str, Any], function: str) -> Poster
     ArgumentError
         When there are several; of a table before anything is fitted.
     """
+    _require_population(x, keywords, function)
     if isinstance(x, (Posterior, Posteriors)):
         one = posteriors_of(x, keywords, function)
         _require_one_system([p.counts for p in one], function)
@@ -201,6 +212,17 @@ def system_to_plan(x: Any, keywords: Mapping[str, Any], function: str) -> Poster
     _require_one_system([counts.group(i) for i in range(counts.n_groups)], function)
     _warn_of_a_pool(labels)
     return posteriors_of(counts if labels is None else labels, fitting, function)[0]
+
+
+def _require_population(x: Any, keywords: Mapping[str, Any], function: str) -> None:
+    """A plan is about labels that are yet to be, of queries like these."""
+    is_fitted = isinstance(x, (Posterior, Posteriors))
+    if (x.estimand if is_fitted else keywords.get("estimand")) == "these_rows":
+        raise ArgumentError.build(
+            f"{function} got estimand='these_rows'.",
+            accepted="estimand='population': a plan is about queries like these.",
+            hint="post.for_population() has the same draws." if is_fitted else None,
+        )
 
 
 def _warn_of_a_pool(labels: Labels | None) -> None:
@@ -244,8 +266,10 @@ def as_fitted(x: Any) -> dict[str, Any]:
     """Keywords that fit other data as a posterior was fitted; none for what is not one."""
     if not isinstance(x, (Posterior, Posteriors)):
         return {}
-    drawn = (x if isinstance(x, Posterior) else x.members[0]).draws
-    return {
+    first = x if isinstance(x, Posterior) else x.members[0]
+    drawn = first.draws
+    about = {"estimand": first.estimand} if first.is_of_rows else {}
+    return about | {
         "priors": drawn.priors,
         "draws": drawn.n_chains * drawn.n_draws,
         "chains": drawn.n_chains,

@@ -12,6 +12,7 @@ import numpy as np
 
 from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.naive import human_counts, naive_counts, with_judges
+from rat_widgets.derived.notices import of_population
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.errors import ArgumentError, NoRowsError, RatError
@@ -387,7 +388,7 @@ def judged_posteriors(x: Any, keywords: Mapping[str, Any]) -> tuple[Posterior, .
             accepted="Labels with at least one column of verdicts.",
             hint='name the columns: judges=[rat.Judge("verdict", of="task")].',
         )
-    return found
+    return tuple(of_population(p) for p in found)
 
 
 def fallback_html(view: JudgeView) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rat_widgets import __version__
 from rat_widgets.derived.intervals import CiKind, read_interval
+from rat_widgets.derived.notices import of_population
 from rat_widgets.errors import ArgumentTypeError
 from rat_widgets.fitting import as_fitted, fit, posteriors_of, system_to_plan, unpinned
 from rat_widgets.living_allocation import LivingAllocation, planned_systems
@@ -331,7 +332,7 @@ def _living_judges(
 ) -> LivingJudges:
     """The judges behind a widget or a page."""
     return LivingJudges(
-        posteriors=posteriors,
+        posteriors=tuple(of_population(p) for p in posteriors),
         python=python_call("rat.judges", x, keywords, ci_prob=ci_prob, ci_kind=ci_kind),
         generator=f"rat_widgets {__version__}",
         ci_prob=ci_prob,

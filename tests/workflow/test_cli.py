@@ -46,6 +46,7 @@ def test_tree_and_report_write_files_and_print_their_names(table, tmp_path, caps
     [
         ("--by system", "rat.tree(df, by=['system']"),
         ("--policy no_harm", "rat.tree(df, policy='no_harm'"),
+        ("--estimand these_rows", "rat.tree(df, estimand='these_rows'"),
         (
             "--retrieval none --judge R:retrieval",
             "rat.tree(df, retrieval=None, judges=[rat.Judge(column='R', of='retrieval', name='R')]",

@@ -100,7 +100,8 @@ export interface TreeGroup {
  * from the top down. `python` is the call that made the view, without its closing bracket, for
  * *copy as Python*. All estimates are under `policy`; a policy
  * in `controls` is one that the reader has set and the browser has yet to apply. The same goes
- * for pins: those of the view are in its estimates, those of `controls` are yet to be.
+ * for pins: those of the view are in its estimates, those of `controls` are yet to be. With the
+ * estimand "these_rows" the numbers are shares of the rows in hand, and every group has draws.
  */
 export interface TreeView {
   readonly kind: "tree";
@@ -118,4 +119,5 @@ export interface TreeView {
   readonly groups: readonly TreeGroup[];
   readonly controls: TreeControls;
   readonly pins: Readonly<Record<string, number>> | null;
+  readonly estimand: "population" | "these_rows";
 }

@@ -37,6 +37,8 @@ export interface DeckArguments {
 export interface HeadlineArguments extends Omit<DeckArguments, "n_joint"> {
   readonly task: Triple;
   readonly is_whatif?: boolean;
+  /** Whether the numbers are about exactly these rows, and not about queries like these. */
+  readonly is_of_rows?: boolean;
 }
 
 export interface WhatIfArguments {
@@ -80,14 +82,23 @@ export function headline(shape: Shape, { is_whatif = false, ...of }: HeadlineArg
   return [["What if: ", "whatif"], [text.charAt(0).toLowerCase() + text.slice(1), role], ...rest];
 }
 
-function finding(shape: Shape, { n_rows, worlds, task, policy, weights }: Omit<HeadlineArguments, "is_whatif">): Segment[] {
+function per100(n: number, isOfRows: boolean): string {
+  if (!isOfRows) return "Of 100 queries, ";
+  return `Per 100 of ${n === 1 ? "this 1 query" : `these ${count(n)} queries`}, `;
+}
+
+function finding(
+  shape: Shape,
+  { n_rows, worlds, task, policy, weights, is_of_rows = false }: Omit<HeadlineArguments, "is_whatif">,
+): Segment[] {
   const kind = policyKind(shape, weights);
   if (n_rows === 0) return [["No labels yet. Every number below is the prior, not a finding.", ""]];
-  if (isVague(kind, policy)) return vagueHeadline(n_rows, task, policy, kind);
+  const of = per100(n_rows, is_of_rows);
+  if (isVague(kind, policy)) return vagueHeadline(n_rows, task, policy, kind, of);
   const whole = of100(shape, worlds, weights);
   const right = total(whole, shape.levels.map((level) => level.right));
   const parts: Segment[] = [
-    ["Of 100 queries, ", ""],
+    [of, ""],
     [howMany(right, "gets a correct answer", "get a correct answer"), "task"],
     [` (${interval(task[1], task[2])})`, "interval"],
   ];
@@ -110,7 +121,7 @@ function verdict(kind: PolicyKind, good: number): readonly [string, string] {
   return ["; the policy scores ", `${good} of 100`];
 }
 
-function vagueHeadline(n: number, task: Triple, policy: Triple, kind: PolicyKind): Segment[] {
+function vagueHeadline(n: number, task: Triple, policy: Triple, kind: PolicyKind, of: string): Segment[] {
   // Many rows that leave P(G) this wide lack a label: their number is not what is missing.
   const opening =
     n > MANY_ROWS ? "The labels leave much open" : `${count(n)} row${n === 1 ? " says" : "s say"} little yet`;
@@ -128,7 +139,7 @@ function vagueHeadline(n: number, task: Triple, policy: Triple, kind: PolicyKind
       ? howMany(tLow ?? 0, "gets a correct answer", "get a correct answer")
       : `between ${tLow} and ${tHigh} get a correct answer`;
   const parts: Segment[] = [
-    [`${opening}: of 100 queries, `, ""],
+    [`${opening}: ${of.charAt(0).toLowerCase()}${of.slice(1)}`, ""],
     [solved, "task"],
   ];
   if (good) parts.push(["; the generator ", ""], [good, "good"]);

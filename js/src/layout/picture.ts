@@ -82,7 +82,7 @@ function triple({ value, lower, upper }: TreeGroup["branches"][string]): Triple 
   return [value ?? 0, lower ?? 0, upper ?? 0];
 }
 
-function findingOf({ shape, group, controls, means, answer, weights }: Scene): Segment[] {
+function findingOf({ view, shape, group, controls, means, answer, weights }: Scene): Segment[] {
   return headline(shape, {
     n_rows: group.n_rows,
     worlds: means,
@@ -90,6 +90,7 @@ function findingOf({ shape, group, controls, means, answer, weights }: Scene): S
     policy: triple(answer.estimate),
     weights,
     is_whatif: controls.pins !== null,
+    is_of_rows: view.estimand === "these_rows",
   });
 }
 

@@ -56,6 +56,7 @@ def to_arviz(posteriors: Sequence[Posterior], groups: Sequence[str] | None = Non
         "engine": first.draws.engine,
         "seed": first.draws.seed,
         "policy": first.policy.name,
+        "estimand": first.estimand,
     }
     return arviz.from_dict(
         {"posterior": variables}, coords=coords, dims=dims, attrs={"posterior": attrs}

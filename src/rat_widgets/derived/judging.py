@@ -129,9 +129,10 @@ def judge_measures(posterior: Posterior) -> dict[str, dict[str, Float[np.ndarray
     PPV, NPV and kappa are those of the verdicts that decide, at the model's prevalence: of a
     judge of retrieval P(R=1), of abstention P(A=1), of the task P(T=1 | A=0), since only
     answers are judged there. A judge that also says "unknown" decides more often on one truth
-    than on the other, which shifts the prevalence among its decisions.
+    than on the other, which shifts the prevalence among its decisions. The prevalence is the
+    population's whatever the estimand, as the rates are.
     """
-    found = posterior.quantities()
+    found = posterior.for_population().quantities()
     return {
         key: _measures(found, key, judge.of)
         for key, judge in zip(
@@ -160,7 +161,7 @@ def judge_agreement(posterior: Posterior) -> dict[str, Float[np.ndarray, "chain 
 
     At the model's prevalence, as in `judge_measures`: p TPR + (1 - p)(1 - FPR).
     """
-    found = posterior.quantities()
+    found = posterior.for_population().quantities()
     judges = posterior.counts.judges
     agreed = {}
     for key, judge in zip(judge_keys(judges), judges, strict=True):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
+from rat_widgets.derived.quantities import POLICY
 from rat_widgets.inference.diagnose import Message
 from rat_widgets.labels.table import Labels
 from rat_widgets.labels.unreadable import unreadable_verdicts
 
-__all__ = ["notices_of", "pooled_column", "pooled_text"]
+if TYPE_CHECKING:
+    from rat_widgets.derived.posterior import Posterior
+
+__all__ = ["notices_of", "of_population", "pooled_column", "pooled_text"]
 
 # Names of columns that tell systems apart.
 _SYSTEMS: Final = frozenset(
@@ -30,6 +35,29 @@ _SYSTEMS: Final = frozenset(
 def notices_of(labels: Labels) -> tuple[Message, ...]:
     """What a fit should say about the table: what it cannot read, and does not use."""
     return (*_unreadable(labels), *_unused_columns(labels), *_pooled_systems(labels))
+
+
+def of_population(posterior: Posterior) -> Posterior:
+    """The posterior about queries like these, with a note of what these rows' numbers are.
+
+    For what answers about the population only.
+    """
+    if not posterior.is_of_rows:
+        return posterior
+    named = {"P(T)": "task_success", "P(G)": POLICY}
+    table = posterior.summary().loc[list(named.values()), ["mean", "lower", "upper"]]
+    said = " and ".join(
+        f"{name} is {100 * mean:.1f}% ({100 * lower:.1f} to {100 * upper:.1f})"
+        for name, (mean, lower, upper) in zip(named, table.to_numpy(), strict=True)
+    )
+    message = Message(
+        "info",
+        "estimand",
+        "What is shown here, and every move, is about queries like these, since judges' rates "
+        f"are. Of exactly these {posterior.counts.n_rows:,} rows {said}.",
+        "The tree shows these rows.",
+    )
+    return replace(posterior.for_population(), notices=(*posterior.notices, message))
 
 
 def _unreadable(labels: Labels) -> list[Message]:

@@ -27,9 +27,16 @@ from rat_widgets.derived.quantities import (
     quantity_draws,
 )
 from rat_widgets.derived.summary import summarise
+from rat_widgets.derived.these_rows import (
+    Estimand,
+    pattern_memberships,
+    read_estimand,
+    read_rows_seed,
+    row_theta,
+    row_worlds,
+)
 from rat_widgets.errors import ArgumentError, NoRowsError
 from rat_widgets.inference.draws import Draws
-from rat_widgets.model.likelihood import world_memberships
 from rat_widgets.model.worlds import Worlds, branch_probabilities, world_probabilities, worlds_of
 
 if TYPE_CHECKING:
@@ -63,6 +70,11 @@ class Posterior:
     pins : mapping
         Probability -> the value it was set to in every draw: a what-if, made by `pin`. Empty
         for a posterior as it was fitted.
+    estimand : "population" or "these_rows"
+        What the numbers are about: queries like these, or exactly the rows in hand, of which
+        the labels that were seen are known. The judges' rates are the population's either way.
+    rows_seed : int
+        Seed of what nobody saw of the rows in hand.
     """
 
     draws: Draws
@@ -72,6 +84,11 @@ class Posterior:
     group_index: int | None = None
     notices: tuple[Any, ...] = ()
     pins: Mapping[str, float] = field(default_factory=dict)
+    estimand: Estimand = "population"
+    rows_seed: int = 0
+
+    def __post_init__(self) -> None:
+        read_estimand(self.estimand)
 
     @property
     def counts(self) -> PatternCounts:
@@ -96,14 +113,31 @@ class Posterior:
     @cached_property
     def worlds(self) -> Float[np.ndarray, "chain draw world"]:
         """Probability of each world, per draw, in the order of ``tree.names``."""
+        if self.is_of_rows and not self.pins:
+            return self._shares
         return world_probabilities(self.theta)
 
     @cached_property
     def theta(self) -> Float[np.ndarray, "chain draw theta"]:
-        """The free probabilities, per draw, in the order of ``tree.parameters``, under the pins."""
-        if not self.pins:
-            return self.draws.theta
-        return pinned_theta(self.draws.theta, self.pins, self.tree)
+        """The free probabilities, per draw, in the order of ``tree.parameters``, under the pins.
+
+        Of the rows in hand they are shares of rows; where no row gets to the question, those of
+        the population.
+        """
+        theta = self.draws.theta
+        if self.is_of_rows:
+            theta = row_theta(self._shares, theta, self.tree)
+        return pinned_theta(theta, self.pins, self.tree) if self.pins else theta
+
+    @property
+    def is_of_rows(self) -> bool:
+        """Whether the numbers are about exactly the rows in hand."""
+        return self.estimand == "these_rows"
+
+    @cached_property
+    def _shares(self) -> Float[np.ndarray, "chain draw world"]:
+        """Share of each world among the rows in hand, per draw."""
+        return row_worlds(self.draws, seed=self.rows_seed)
 
     @property
     def diagnosis(self) -> Diagnosis:
@@ -125,22 +159,29 @@ class Posterior:
         found = {q.key: quantity_draws(q, self.worlds, levels) for q in quantities_of(levels)}
         found[POLICY] = self.policy.value(self.worlds)
         if self.pins:
-            return found | self._pinned()
+            return found | self._reached()
         if self.answerability is not None:
-            worlds = world_probabilities(self.answerability.theta)
-            found |= {q.key: quantity_draws(q, worlds) for q in ANSWERABILITY}
+            found |= self._answerability(self.answerability)
+        if self.is_of_rows:
+            return found | self._reached()
         # The parameters themselves, not ratios of worlds: defined also where a world has no mass.
         return found | self.draws.by_name()
 
-    def _pinned(self) -> dict[str, Float[np.ndarray, "chain draw"]]:
-        """What `Draws.by_name` gives, under the pins; undefined where no query gets there."""
+    def _answerability(self, asked: Draws) -> dict[str, Float[np.ndarray, "chain draw"]]:
+        worlds = world_probabilities(asked.theta)
+        if self.is_of_rows:
+            worlds = row_worlds(asked, seed=self.rows_seed)
+        return {q.key: quantity_draws(q, worlds) for q in ANSWERABILITY}
+
+    def _reached(self) -> dict[str, Float[np.ndarray, "chain draw"]]:
+        """What `Draws.by_name` gives, of pins or of rows; undefined where none gets there."""
         named = self.draws.by_name()
         shown = branch_probabilities(self.theta)
         for i, name in enumerate(self.tree.branches):
             given = find_quantity(name, self.tree.levels).denominator
             reached = sum((self[world] for world in given), np.zeros(()))
-            is_empty = (reached <= 0) if given else np.False_
-            named[name] = np.where(is_empty, np.nan, shown[..., i])
+            mass = reached if given else self.worlds.sum(axis=-1)
+            named[name] = np.where(mass > 0, shown[..., i], np.nan)
         return named
 
     def __getitem__(self, key: str) -> Float[np.ndarray, "chain draw"]:
@@ -202,6 +243,34 @@ class Posterior:
         """The posterior as it was fitted."""
         return dataclasses.replace(self, pins={}) if self.pins else self
 
+    def for_these_rows(self, seed: int | None = None) -> Posterior:
+        """The same draws read as numbers about exactly the rows in hand.
+
+        Labels that were seen count as known, and per draw of the parameters the worlds of what
+        was not seen are drawn given what each row shows: intervals are no wider than those of
+        the population, and have no width where every label was seen. Right for a report on
+        one finished table; a comparison, a gate or a plan asks for the population.
+
+        Parameters
+        ----------
+        seed : int, optional
+            That of the fit when left out. The same seed gives the same numbers.
+
+        Returns
+        -------
+        Posterior
+            Its quantities, worlds and policy are shares of the rows that were counted (errored
+            rows as ``errored_as`` says); rates of judges, `membership` and `rows` stay.
+        """
+        chosen = self.draws.seed if seed is None else read_rows_seed(seed)
+        return dataclasses.replace(self, estimand="these_rows", rows_seed=chosen)
+
+    def for_population(self) -> Posterior:
+        """The same draws read as numbers about queries like these: the default."""
+        if not self.is_of_rows:
+            return self
+        return dataclasses.replace(self, estimand="population", rows_seed=0)
+
     def summary(self, *, ci_prob: float = 0.95, ci_kind: CiKind = "eti") -> pd.DataFrame:
         """One row per quantity.
 
@@ -217,8 +286,11 @@ class Posterior:
         DataFrame
             Index: the keys of `keys`. Columns: mean, sd, lower, upper, ess_bulk, r_hat and
             mcse (Monte Carlo standard error of the mean). Missing where a quantity is undefined.
+            ``attrs`` keep ci_prob, ci_kind and the estimand.
         """
-        return summarise(self.quantities(), ci_prob=ci_prob, ci_kind=ci_kind)
+        frame = summarise(self.quantities(), ci_prob=ci_prob, ci_kind=ci_kind)
+        frame.attrs["estimand"] = self.estimand
+        return frame
 
     @property
     def judges(self) -> pd.DataFrame:
@@ -260,15 +332,7 @@ class Posterior:
     def _membership(
         self, worlds: tuple[str, ...], patterns: np.ndarray
     ) -> Float[np.ndarray, " pattern"]:
-        draws = self.draws
-        joint = world_memberships(
-            patterns,
-            _flat(draws.theta),
-            _flat(draws.tpr),
-            _flat(draws.fpr),
-            unknown=_flat(draws.unknown),
-            judges=self.counts.judges,
-        )
+        joint = pattern_memberships(self.draws, patterns)
         inside = joint[..., [self.tree.names.index(w) for w in worlds]].sum(axis=-1)
         return np.asarray((inside / joint.sum(axis=-1)).mean(axis=0))
 
@@ -315,13 +379,10 @@ class Posterior:
         who = ", ".join(f"{k}={v!r}" for k, v in self.group.items())
         policy, task = self[POLICY], self["task_success"]
         pins = "".join(f"what if {name}={value:g}, " for name, value in self.pins.items())
+        of = "of these rows: " if self.is_of_rows else ""
         return (
-            f"Posterior({who + ': ' if who else ''}{self.counts.n_rows:,} rows, "
+            f"Posterior({who + ': ' if who else ''}{self.counts.n_rows:,} rows, {of}"
             f"task_success {task.mean():.3f}, {POLICY} {policy.mean():.3f}, "
             f"policy {self.policy.name!r}, engine {self.engine!r}, {pins}"
             f"{'trustworthy' if self.diagnosis.ok else 'see .diagnosis'})"
         )
-
-
-def _flat(draws: np.ndarray) -> np.ndarray:
-    return draws.reshape(draws.shape[0] * draws.shape[1], *draws.shape[2:])

@@ -126,6 +126,19 @@ class Posteriors:
         """The posteriors as they were fitted."""
         return Posteriors(tuple(p.unpin() for p in self.members))
 
+    def for_these_rows(self, seed: int | None = None) -> Posteriors:
+        """Numbers about exactly the rows in hand; see `Posterior.for_these_rows`."""
+        return Posteriors(tuple(p.for_these_rows(seed) for p in self.members))
+
+    def for_population(self) -> Posteriors:
+        """Numbers about queries like these, in every group: the default."""
+        return Posteriors(tuple(p.for_population() for p in self.members))
+
+    @property
+    def estimand(self) -> str:
+        """What the numbers are about: "population" or "these_rows"."""
+        return self.members[0].estimand
+
     def summary(self, *, ci_prob: float = 0.95, ci_kind: CiKind = "eti") -> pd.DataFrame:
         """`Posterior.summary` of every group, with the columns of `by` before the quantity."""
         tables = [p.summary(ci_prob=ci_prob, ci_kind=ci_kind) for p in self.members]

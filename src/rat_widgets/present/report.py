@@ -25,6 +25,10 @@ __all__ = [
 
 _DECLINES_MOSTLY: Final = 0.5
 _MOST_NAMES: Final = 5
+_ESTIMANDS: Final = {
+    "population": "population: queries like these",
+    "these_rows": "these_rows: exactly the rows in hand, labels that were seen known",
+}
 
 
 def overview_columns(view: TreeView) -> dict[str, str]:
@@ -131,6 +135,7 @@ def computed(posterior: Posterior) -> Iterator[tuple[str, str]]:
     yield "engine", f"{posterior.engine}. {posterior.draws.reason}"
     yield "seed", str(posterior.draws.seed)
     yield "policy", posterior.policy.name
+    yield "estimand", _ESTIMANDS[posterior.estimand]
     yield from posterior.draws.versions.items()
     for message in diagnosis.messages:
         yield message.level, f"{message.text} {message.advice}".strip()

@@ -17,15 +17,24 @@ def n_joint(counts: PatternCounts) -> int:
     return int(counts.counts[0][complete].sum())
 
 
-def rows_sentence(counts: PatternCounts, ci_prob: float, errored_as: str | None = None) -> str:
+def rows_sentence(
+    counts: PatternCounts,
+    ci_prob: float,
+    errored_as: str | None = None,
+    *,
+    is_of_rows: bool = False,
+) -> str:
     """What was labelled: "600 rows: R on all, A on all; T on 310 of 376 answers".
 
-    `errored_as` is the keyword of `Labels.from_frame`; None when it is not known.
+    `errored_as` is the keyword of `Labels.from_frame`; None when it is not known. Whether the
+    numbers are about exactly these rows is said where they are.
     """
     n = counts.counts[0]
     r, a, t = (counts.patterns[:, i] for i in range(3))
     total = int(n.sum())
     ranges = f"Ranges are {_percent(ci_prob)} credible intervals."
+    if is_of_rows:
+        ranges = f"Numbers are about exactly these rows, not the population. {ranges}"
     aside = _aside(int(counts.errored[0]), int(counts.dropped[0]), errored_as)
     if total == 0:
         return f"0 rows.{aside} {ranges}"

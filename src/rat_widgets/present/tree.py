@@ -91,6 +91,7 @@ def tree_view(
         groups=_with_draws(groups, posteriors),
         controls=controls or TreeControls(),
         pins=dict(first.pins) or None,
+        estimand=first.estimand,
     )
 
 
@@ -140,6 +141,7 @@ def _group(
             counts,
             ci_prob,
             None if posterior.labels is None else posterior.labels.roles.treatment.errored_as,
+            is_of_rows=posterior.is_of_rows,
         ),
         fitted=_fitted(posterior) if posterior.pins else None,
     )
@@ -255,8 +257,11 @@ def _browser_draws(posterior: Posterior) -> bool:
     """Whether the browser's engine can draw from counts of (R, A, T) alone.
 
     It does not know the verdicts of judges, and where T=0 may be an abstention there can be
-    more modes than the one it starts from. Graded retrieval it draws as Betas only.
+    more modes than the one it starts from. Graded retrieval it draws as Betas only, and
+    shares of the rows in hand not at all.
     """
+    if posterior.is_of_rows:
+        return False
     if posterior.draws.conjugate is not None or posterior.tree.is_graded:
         return posterior.draws.conjugate is not None
     return not posterior.counts.judges and not label_cube(posterior.counts)[:, MISSING, 0].any()
@@ -264,7 +269,7 @@ def _browser_draws(posterior: Posterior) -> bool:
 
 def _packed(posterior: Posterior, n: int) -> PackedDraws:
     """Evenly thinned draws of the free probabilities, 16 bits each."""
-    theta = posterior.draws.theta.reshape(-1, len(posterior.tree.parameters))
+    theta = posterior.unpin().theta.reshape(-1, len(posterior.tree.parameters))
     chosen = theta[np.linspace(0, len(theta) - 1, min(n, len(theta))).astype(int)]
     quantised = np.floor(chosen * 65_535 + 0.5).astype("<u2")
     return PackedDraws(n=len(chosen), theta=base64.b64encode(quantised.tobytes()).decode("ascii"))

@@ -62,6 +62,7 @@ def headline(
     policy: tuple[float, float, float],
     weights: Mapping[str, float],
     is_whatif: bool = False,
+    is_of_rows: bool = False,
     levels: tuple[str, ...] = TWO_LEVELS,
 ) -> list[Segment]:
     """The finding in one sentence that can be pasted into a report.
@@ -78,14 +79,23 @@ def headline(
         Policy weight of each world.
     is_whatif : bool
         Whether a probability is pinned; the sentence then starts with "What if".
+    is_of_rows : bool
+        Whether the numbers are about exactly these rows, and not about queries like these.
     levels : tuple of str
         Levels of retrieval, the lowest first.
     """
-    said = _headline(n_rows, worlds, task, policy, weights, levels=levels)
+    of = _per_100(n_rows, is_of_rows=is_of_rows)
+    said = _headline(n_rows, worlds, task, policy, weights, of=of, levels=levels)
     if not is_whatif:
         return said
     (first, role), *rest = said
     return [("What if: ", "whatif"), (first[0].lower() + first[1:], role), *rest]
+
+
+def _per_100(n_rows: int, *, is_of_rows: bool) -> str:
+    if not is_of_rows:
+        return "Of 100 queries, "
+    return f"Per 100 of {'this 1 query' if n_rows == 1 else f'these {count(n_rows)} queries'}, "
 
 
 def _headline(
@@ -95,18 +105,19 @@ def _headline(
     policy: tuple[float, float, float],
     weights: Mapping[str, float],
     *,
+    of: str,
     levels: tuple[str, ...],
 ) -> list[Segment]:
     kind = policy_kind(weights, levels)
     if n_rows == 0:
         return [("No labels yet. Every number below is the prior, not a finding.", "")]
     if kind != "utility" and policy[2] - policy[1] > VAGUE_WIDTH:
-        return _vague_headline(n_rows, task, policy, kind)
+        return _vague_headline(n_rows, task, policy, kind, of=of)
     whole = of_100(worlds, weights, levels)
     keys = keys_of(levels)
     right = sum(whole[band.right] for band in keys.bands)
     parts: list[Segment] = [
-        ("Of 100 queries, ", ""),
+        (of, ""),
         (_how_many(right, "gets a correct answer", "get a correct answer"), "task"),
         (_span(task), "interval"),
     ]
@@ -143,6 +154,8 @@ def _vague_headline(
     task: tuple[float, float, float],
     policy: tuple[float, float, float],
     kind: str,
+    *,
+    of: str,
 ) -> list[Segment]:
     # Many rows that leave P(G) this wide lack a label: their number is not what is missing.
     opening = "The labels leave much open"
@@ -158,7 +171,7 @@ def _vague_headline(
     solved = f"between {t_low} and {t_high} get a correct answer"
     if t_low == t_high:
         solved = _how_many(t_low, "gets a correct answer", "get a correct answer")
-    parts: list[Segment] = [(f"{opening}: of 100 queries, ", ""), (solved, "task")]
+    parts: list[Segment] = [(f"{opening}: {of[0].lower()}{of[1:]}", ""), (solved, "task")]
     if good:
         parts += [("; the generator ", ""), (good, "good")]
     return [*parts, (".", "")]

@@ -149,7 +149,8 @@ class TreeView:
     from the top down. `python` is the call that made the view, without its closing bracket, for
     *copy as Python*. All estimates are under `policy`; a policy
     in `controls` is one that the reader has set and the browser has yet to apply. The same goes
-    for pins: those of the view are in its estimates, those of `controls` are yet to be.
+    for pins: those of the view are in its estimates, those of `controls` are yet to be. With the
+    estimand "these_rows" the numbers are shares of the rows in hand, and every group has draws.
     """
 
     kind: Literal["tree"] = "tree"
@@ -167,6 +168,7 @@ class TreeView:
     groups: tuple[TreeGroup, ...]
     controls: TreeControls
     pins: dict[str, float] | None = None
+    estimand: Literal["population", "these_rows"] = "population"
 
     def __post_init__(self) -> None:
         keys = self._keys()
@@ -182,6 +184,11 @@ class TreeView:
             _require(f"groups[{i}].worlds", group.worlds, keys.leaves)
             _require(f"groups[{i}].branches", group.branches, keys.branches)
             _require(f"groups[{i}].quantities", group.quantities, _ALWAYS)
+            if self.estimand == "these_rows" and group.draws is None:
+                raise ViewError.build(
+                    f"At groups[{i}]: there are no draws of these rows.",
+                    accepted="Draws with every group: a browser can draw for the population only.",
+                )
             if self.pins:
                 fitted = group.fitted or {}
                 _require(f"groups[{i}].fitted", fitted, (*keys.branches, *_ALWAYS[1:]))
@@ -216,6 +223,7 @@ class TreeView:
             policy=_triple(group.quantities["policy_adherence"]),
             weights=self.policy.weights,
             is_whatif=bool(self.pins),
+            is_of_rows=self.estimand == "these_rows",
             levels=self.levels,
         )
 
