@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rat_widgets import datasets
     from rat_widgets.derived.agreement import agreement
+    from rat_widgets.derived.escalation import escalation_band
     from rat_widgets.derived.judge_report import judge_report
     from rat_widgets.derived.policy import Policy
     from rat_widgets.derived.posterior import Posterior
@@ -62,6 +63,7 @@ __all__ = [
     "allocate",
     "assurance",
     "datasets",
+    "escalation_band",
     "fit",
     "information",
     "judge_report",
@@ -99,6 +101,7 @@ _HOMES = {
     "agreement": "derived.agreement",
     "allocate": "workflow",
     "assurance": "plans",
+    "escalation_band": "derived.escalation",
     "fit": "workflow",
     "information": "plans",
     "judge_report": "derived.judge_report",
