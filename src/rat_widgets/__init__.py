@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from rat_widgets.derived.escalation import escalation_band
     from rat_widgets.derived.judge_report import judge_report
     from rat_widgets.derived.policy import Policy
+    from rat_widgets.derived.position_swap import position_swap
     from rat_widgets.derived.posterior import Posterior
     from rat_widgets.derived.posteriors import Posteriors
     from rat_widgets.derived.reliability import reliability
+    from rat_widgets.derived.run_cost import run_cost
     from rat_widgets.errors import RatError, RatWarning
     from rat_widgets.inference.diagnose import Diagnosis
     from rat_widgets.inference.draws import Draws
@@ -70,8 +72,10 @@ __all__ = [
     "judges",
     "next_labels",
     "optimal_design",
+    "position_swap",
     "reliability",
     "report",
+    "run_cost",
     "simulate",
     "study_allocation",
     "tree",
@@ -108,8 +112,10 @@ _HOMES = {
     "judges": "workflow",
     "next_labels": "plans",
     "optimal_design": "plans",
+    "position_swap": "derived.position_swap",
     "reliability": "derived.reliability",
     "report": "workflow",
+    "run_cost": "derived.run_cost",
     "simulate": "model.theta",
     "study_allocation": "workflow",
     "tree": "workflow",
