@@ -10,7 +10,7 @@ import { uniforms } from "../src/engine/random.ts";
 import { LEVELS, QWEN, simulated, type Rates } from "./engine/simulated.ts";
 
 export function identity(key: string, of: JudgeIdentity["of"], more: Partial<JudgeIdentity> = {}): JudgeIdentity {
-  return { key, name: key, version: null, of, is_shared: true, abstained_rate: null, has_unknown: false, cost: null, ...more };
+  return { key, name: key, version: null, of, is_shared: true, abstained_rate: null, has_unknown: false, cost: null, emission: null, levels: [], cut: null, depends_on: null, ...more };
 }
 
 /** A judge of retrieval that passes 3 of 10 misses, and one of the task. */

@@ -41,9 +41,9 @@ export function rateKey(kind: RateKind, judge: string): string {
   return `${kind}[${judge}]`;
 }
 
-/** The names of all rates of a judge. */
-export function rateKeys(judge: Pick<JudgeIdentity, "key" | "has_unknown">): string[] {
-  return rateKinds(judge).map((kind) => rateKey(kind, judge.key));
+/** The names of all rates of a judge, the parameters. */
+export function rateKeys(judge: Pick<JudgeIdentity, "key" | "has_unknown" | "emission">): string[] {
+  return (judge.emission?.kinds ?? rateKinds(judge)).map((kind) => `${kind}[${judge.key}]`);
 }
 
 const AS_FITTED: JudgeMoves = { priors: null, pins: null, left_out: [] };

@@ -38,6 +38,24 @@ export interface JudgeControls {
 }
 
 /**
+ * How the verdicts of one judge arise, as in `model.emissions.Emission`.
+ *
+ * `kinds` are its rates, each ``kind[key]``, and `start` where a search for each begins. `cell` is
+ * the class that each world is in, `parents` the positions of the judges whose answers matter.
+ * `paths` goes by cell, by the number that the parents' answers make (the first parent's
+ * weighs most), and by answer: the splits taken, each a position in `kinds` and 1 or 0. `fixed`
+ * is P(answer 1) in worlds where it is given beforehand.
+ */
+export interface JudgeEmission {
+  readonly kinds: readonly string[];
+  readonly start: readonly number[];
+  readonly cell: readonly number[];
+  readonly parents: readonly number[];
+  readonly paths: readonly (readonly (readonly (readonly (readonly [number, number])[])[])[])[];
+  readonly fixed: readonly (number | null)[];
+}
+
+/**
  * One system's judges.
  *
  * `counts` goes with `JudgeView.patterns`. `n_human` rows show a person's label of R or T,
@@ -74,6 +92,10 @@ export interface JudgeGroup {
  * `key` is the judge's name in ``tpr[key]``. `is_shared` says that all groups have one set of
  * its rates, `abstained_rate` how often it passes an abstention (None: as a wrong answer), and
  * `has_unknown` that "cannot tell" is one of its answers. `cost` is the price of a verdict.
+ * `emission` is None of a judge that has TPR and FPR, and P(cannot tell), and nothing else.
+ * `levels` are a graded judge's answers, the lowest first; from the level number `cut` on a
+ * verdict passes (None: where TPR less FPR is largest). `depends_on` says on what its errors
+ * depend beside the truth.
  */
 export interface JudgeIdentity {
   readonly key: string;
@@ -84,6 +106,10 @@ export interface JudgeIdentity {
   readonly abstained_rate: number | null;
   readonly has_unknown: boolean;
   readonly cost: number | null;
+  readonly emission: JudgeEmission | null;
+  readonly levels: readonly string[];
+  readonly cut: number | null;
+  readonly depends_on: "retrieval" | "task" | "abstention" | null;
 }
 
 /**

@@ -6,31 +6,16 @@
  * products. All parameters of all groups stand in one vector of columns: each group's own, group
  * after group, then those that the groups share.
  */
+import { exponent, speakersOf, spoken, type Instrument, type Speaker, type Term } from "./emissions.ts";
 import { reversedHeld, reversedPowers, type Power } from "./reversed.ts";
 import { worldsOf, type Held, type Worlds } from "./worlds.ts";
 
-/** What the likelihood needs to know of a judge. */
-export interface Instrument {
-  readonly key: string;
-  readonly of: "retrieval" | "abstention" | "task";
-  readonly is_shared: boolean;
-  /** P(verdict 1) on abstentions, where that is known and not the FPR. */
-  readonly abstained_rate: number | null;
-  readonly has_unknown: boolean;
-}
-
-/** Counts of patterns (R, A, T, one verdict per judge), -1 meaning not seen, 2 "cannot tell". */
+/** Counts of patterns (R, A, T, one verdict per judge), -1 meaning not seen. */
 export interface JudgedTable {
   readonly levels: readonly string[];
   readonly judges: readonly Instrument[];
   readonly patterns: readonly (readonly number[])[];
   readonly counts: readonly (readonly number[])[];
-}
-
-/** A product of probabilities: p of column c has exponent 2c, 1 - p has 2c + 1. */
-export interface Term {
-  readonly held: readonly number[];
-  readonly factor: number;
 }
 
 export interface Mixed {
@@ -46,6 +31,7 @@ export interface Collapsed {
   readonly names: readonly string[];
   /** What a parameter is about; judges of one truth stand together. */
   readonly kinds: readonly Kind[];
+  readonly speakers: readonly Speaker[];
   /** For each group the column of each parameter. */
   readonly columns: readonly (readonly number[])[];
   /** For each column its group (-1: shared) and its parameter. */
@@ -62,37 +48,19 @@ export interface Collapsed {
 
 export type Kind = "theta" | Instrument["of"];
 
-interface Parameters extends Pick<Collapsed, "worlds" | "names" | "kinds"> {
-  readonly judges: readonly JudgePlace[];
+interface Parameters extends Pick<Collapsed, "worlds" | "names" | "kinds" | "speakers"> {
   readonly isShared: readonly boolean[];
 }
 
-/** Where a judge's rates stand among a group's parameters, by the truth: [given 0, given 1]. */
-interface JudgePlace extends Instrument {
-  readonly rate: readonly [number, number];
-  readonly unknown: readonly [number, number] | null;
-}
-
-/** Kinds of rates, in the order of parameters. */
-export const RATES = ["tpr", "fpr", "unknown_given_1", "unknown_given_0"] as const;
-
 function parametersOf({ levels, judges }: JudgedTable): Parameters {
   const worlds = worldsOf(levels);
-  const n = worlds.parameters.length;
-  const said = judges.filter(({ has_unknown }) => has_unknown);
-  const rates = [judges, judges, said, said].flatMap((of, i) => of.map((judge) => ({ judge, name: `${RATES[i]}[${judge.key}]` })));
-  const [j, u] = [judges.length, said.length];
-  const places = judges.map((judge, i): JudgePlace => {
-    const at = said.indexOf(judge);
-    const unknown = at < 0 ? null : ([n + 2 * j + u + at, n + 2 * j + at] as const);
-    return { ...judge, rate: [n + j + i, n + i], unknown };
-  });
+  const { speakers, rates } = speakersOf(judges, worlds);
   return {
     worlds,
-    names: [...worlds.parameters, ...rates.map(({ name }) => name)],
-    kinds: [...worlds.parameters.map(() => "theta" as const), ...rates.map(({ judge }) => judge.of)],
-    isShared: [...worlds.parameters.map(() => false), ...rates.map(({ judge }) => judge.is_shared)],
-    judges: places,
+    names: [...worlds.parameters, ...rates.map(([name]) => name)],
+    kinds: [...worlds.parameters.map(() => "theta" as const), ...rates.map(([, judge]) => judge.of)],
+    isShared: [...worlds.parameters.map(() => false), ...rates.map(([, judge]) => judge.is_shared)],
+    speakers,
   };
 }
 
@@ -124,7 +92,7 @@ export function productsOf(table: JudgedTable): { readonly names: readonly strin
 /** Whole labels and mixed patterns of every group of the table. */
 export function collapse(table: JudgedTable): Collapsed {
   const parameters = parametersOf(table);
-  const { worlds, names, kinds } = parameters;
+  const { worlds, names, kinds, speakers } = parameters;
   const { columns, owners } = columnsOf(parameters.isShared, table.counts.length);
   const [ones, zeros] = [new Float64Array(owners.length), new Float64Array(owners.length)];
   const mixing = owners.map(() => false);
@@ -155,7 +123,7 @@ export function collapse(table: JudgedTable): Collapsed {
     if (!isReversed) continue;
     for (const { isIn, power } of reversedPowers(worlds)) mix(g, 0, merged(productsIn(backwards.filter((_, w) => isIn[w]))), power);
   }
-  return { worlds, names, kinds, columns, owners, ones, zeros, mixed, mixing, reversed };
+  return { worlds, names, kinds, speakers, columns, owners, ones, zeros, mixed, mixing, reversed };
 }
 
 function placed(columns: readonly number[], held: readonly number[]): number[] {
@@ -205,33 +173,18 @@ function distinct(table: JudgedTable, parameters: Parameters): readonly Distinct
   return [...found.values()];
 }
 
-/** One product for each world that agrees with the pattern. */
-function termsOf(pattern: readonly number[], { worlds, judges }: Parameters, ways = worlds.held): Term[] {
+/** The products of each world that agrees with the pattern. */
+function termsOf(pattern: readonly number[], { worlds, speakers }: Parameters, ways = worlds.held): Term[] {
   const [retrieval = -1, abstention = -1, task = -1] = pattern;
   const agrees = (seen: number, value: number) => seen < 0 || seen === value;
+  // A verdict on an answer that was never given is none.
+  const verdicts = speakers.map(({ of }, j) => (of === "task" && abstention === 1 ? -1 : (pattern[3 + j] ?? -1)));
   return ways.flatMap((said, w) => {
-    const isRight = Number(worlds.right[w]);
-    const fits = agrees(retrieval, worlds.level[w] ?? 0) && agrees(abstention, Number(worlds.abstained[w])) && agrees(task, isRight);
+    const fits = agrees(retrieval, worlds.level[w] ?? 0) && agrees(abstention, Number(worlds.abstained[w])) && agrees(task, Number(worlds.right[w]));
     if (!fits) return [];
-    const held = said.map(([k, yes]) => exponent(k, yes));
-    let factor = 1;
-    for (const [i, judge] of judges.entries()) {
-      const verdict = pattern[3 + i] ?? -1;
-      // A verdict on an answer that was never given.
-      if (verdict < 0 || (judge.of === "task" && abstention === 1)) continue;
-      const truth = Number({ retrieval: worlds.hit, abstention: worlds.abstained, task: worlds.right }[judge.of][w]);
-      if (judge.unknown) held.push(exponent(judge.unknown[truth] ?? 0, verdict === 2));
-      if (verdict === 2) continue;
-      if (judge.of === "task" && worlds.abstained[w] && judge.abstained_rate !== null) {
-        factor *= verdict === 1 ? judge.abstained_rate : 1 - judge.abstained_rate;
-      } else held.push(exponent(judge.rate[truth] ?? 0, verdict === 1));
-    }
-    return factor > 0 ? [{ held: held.sort((a, b) => a - b), factor }] : [];
+    const tree = said.map(([k, yes]) => exponent(k, yes));
+    return spoken(speakers, verdicts, w).map(({ held, factor }) => ({ held: [...tree, ...held].sort((a, b) => a - b), factor }));
   });
-}
-
-function exponent(parameter: number, yes: boolean): number {
-  return 2 * parameter + (yes ? 0 : 1);
 }
 
 /** The same sum with fewer products: u p + u (1 - p) = u, until nothing is left to add. */

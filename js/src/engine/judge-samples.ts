@@ -4,7 +4,8 @@
  */
 import type { Trade } from "../core/service.ts";
 import type { Slices } from "../core/slices.ts";
-import type { Instrument, JudgedTable } from "./collapsed.ts";
+import type { JudgedTable } from "./collapsed.ts";
+import { remaining, type Instrument } from "./emissions.ts";
 import { fittable, hmcSample, type Beliefs, type Fittable, type Sample } from "./judged.ts";
 import { humanTable, naiveTable } from "./naive.ts";
 import type { Prior } from "./surface.ts";
@@ -52,6 +53,8 @@ export interface Setting {
   /** The shown group's place in `joint`. */
   readonly group: number;
   readonly beside: Readonly<Record<"naive" | "humans", Fittable>>;
+  /** Of rates that have other names without the judges that are left out. */
+  readonly priors: Readonly<Record<string, Prior>>;
 }
 
 /** Those parts of a table that draws depend on, and nothing else. */
@@ -75,7 +78,7 @@ export function sampler(model: JudgeTable, settingOf = settingsOf(model)): (job:
   const alone = believedAlone(model);
   return function* ({ moves, withBeside }) {
     const setting = settingOf(moves);
-    const joint = yield* hmcSample(setting.joint, beliefsOf(model, moves), N_DRAWS);
+    const joint = yield* hmcSample(setting.joint, beliefsOf(model, moves, setting), N_DRAWS);
     yield;
     if (!withBeside) return { joint, beside: null };
     const naive = yield* hmcSample(setting.beside.naive, alone, N_DRAWS);
@@ -110,15 +113,15 @@ export function isBound({ constraint, exempt }: Pick<Required<JudgeTable>, "cons
  * What is believed under moves. What a reader sets of a judge takes the constraint's place: one
  * whose TPR or FPR is pinned, or has another prior, may be worse than a coin.
  */
-export function beliefsOf({ judges, priors, constraint = null, exempt = [] }: JudgeTable, moves: JudgeMoves): Beliefs {
+export function beliefsOf({ judges, priors, constraint = null, exempt = [] }: JudgeTable, moves: JudgeMoves, { priors: renamed }: Pick<Setting, "priors"> = { priors: {} }): Beliefs {
   const edited = Object.entries(moves.priors ?? {}).map(([name, [m, labels]]) => [name, [m * labels, (1 - m) * labels] as const] as const);
   const bound = judges.filter(({ key }) => isBound({ constraint, exempt }, key, moves));
-  return { priors: { ...priors, ...Object.fromEntries(edited) }, pins: moves.pins ?? {}, aboveChance: bound.map(({ key }) => key) };
+  return { priors: { ...priors, ...renamed, ...Object.fromEntries(edited) }, pins: moves.pins ?? {}, aboveChance: bound.map(({ key }) => key) };
 }
 
 function makeSetting(model: JudgeTable, { group, left_out }: JudgeMoves): Setting {
   const kept = model.judges.flatMap((judge, i) => (left_out.includes(judge.key) ? [] : [i]));
-  const judges = kept.flatMap((i) => model.judges[i] ?? []);
+  const { judges, priors } = remaining(model.judges, kept, model.priors);
   const isAlone = model.groups.length === 1 || judges.every(({ is_shared }) => !is_shared);
   const shown = isAlone ? model.groups.slice(group, group + 1) : model.groups;
   const table = {
@@ -133,6 +136,7 @@ function makeSetting(model: JudgeTable, { group, left_out }: JudgeMoves): Settin
     table,
     joint: fittable(table, model.seed, isAlone ? label : ""),
     group: at,
+    priors,
     beside: {
       naive: fittable(naiveTable(table, at), model.seed, `${label} naive`),
       humans: fittable(humanTable(table, at), model.seed, `${label} humans`),

@@ -4,9 +4,10 @@ import { pinned } from "../core/format.ts";
 import { lazily } from "../core/lazy.ts";
 import { mean } from "../core/numbers.ts";
 import { atOnce, type Slices } from "../core/slices.ts";
-import { RATES, type Instrument, type JudgedTable } from "./collapsed.ts";
+import type { JudgedTable } from "./collapsed.ts";
+import { isPlain, type Instrument } from "./emissions.ts";
 import { believedAlone, beliefsOf, sampler, settingsOf, type JudgeJob, type JudgeMoves, type JudgeSamples, type JudgeTable, type Setting } from "./judge-samples.ts";
-import { drawsOf, laplaceFit, type Beliefs, type Draws, type Modes } from "./judged.ts";
+import { drawsOf, laplaceFit, toldApart, type Beliefs, type Draws, type Modes, type ToldApart } from "./judged.ts";
 import { isRough } from "./mixing.ts";
 import { measures, MEASURES, prevalenceOf, type Measure } from "./judging.ts";
 import { readingsOf } from "./peaks.ts";
@@ -38,7 +39,7 @@ export type Target = (typeof TARGETS)[number];
 
 export interface JudgeAnswer {
   readonly beliefs: Readonly<Record<Way, Readonly<Record<Target, Told>>>>;
-  /** TPR, FPR and P("cannot tell") of every judge that is in, by name. */
+  /** Every rate of the judges that are in, by name; of those that are not plain `Derived`, too. */
   readonly rates: Readonly<Record<string, Told>>;
   readonly report: Readonly<Record<string, JudgeMeasures>>;
   /** What all verdicts together are worth. */
@@ -56,6 +57,8 @@ export type JudgeWorths = Readonly<Record<"task_success" | "policy_adherence", W
 
 export interface JudgeMeasures extends Readonly<Record<Measure, Told>> {
   readonly worth: JudgeWorths;
+  /** From this answer on a verdict passes. */
+  readonly cut: number;
 }
 
 export interface JudgeEngine {
@@ -108,7 +111,7 @@ export function judgeEngine(model: JudgeModel): JudgeEngine {
   const answer = (moves: JudgeMoves, { joint, beside }: JudgeSamples): JudgeAnswer => {
     const worked = workedOf(moves);
     const { setting, told } = worked;
-    const beliefs = beliefsOf(model, moves);
+    const beliefs = beliefsOf(model, moves, setting);
     const draws = drawsOf(setting.joint, beliefs, joint);
     worked.last = draws.modes;
     if (beside) told.full ??= asBeside((way) => drawsOf(setting.beside[way], alone, beside[way]));
@@ -119,7 +122,7 @@ export function judgeEngine(model: JudgeModel): JudgeEngine {
     preview: (moves) => {
       const worked = workedOf(moves);
       const { setting, told } = worked;
-      const beliefs = beliefsOf(model, moves);
+      const beliefs = beliefsOf(model, moves, setting);
       const draws = laplaceFit(setting.joint, beliefs, N_PREVIEW, worked.last);
       worked.last = draws.modes;
       told.quick ??= asBeside((way) => laplaceFit(setting.beside[way], alone, N_PREVIEW));
@@ -202,27 +205,27 @@ function answerOf(model: JudgeModel, worlds: Worlds, worked: Worked, beliefs: Be
   const { group, table } = worked.setting;
   const { names } = draws.collapsed;
   const rateNames = names.slice(worlds.parameters.length);
-  const drawsOf = (name: string) => draws.of(group, names.indexOf(name));
-  const rates = Object.fromEntries(
+  const rates: Record<string, Told> = Object.fromEntries(
     rateNames.map((name) => {
       const pin = beliefs.pins[name];
-      if (pin === undefined) return [name, toldOf(model, () => drawsOf(name))];
+      if (pin === undefined) return [name, toldOf(model, () => draws.of(group, names.indexOf(name)))];
       return [name, { estimate: { value: pin, lower: pin, upper: pin, text: pinned(pin) }, sorted: Float64Array.of(pin), error: 0 }];
     }),
   );
   const masses = worldDrawsOf(worlds, thetaOf(draws, group));
   const [hit, abstained, right] = [worlds.hit, worlds.abstained, worlds.right].map((of) => sumOf(masses, of.map(Number))) as [Float64Array, Float64Array, Float64Array];
   const points = table.counts.map((_, g) => pointOf(beliefs, draws, g));
-  const report = table.judges.map((judge) => {
-    const [tpr, fpr, given1, given0] = RATES.map((rate) => `${rate}[${judge.key}]`) as [string, string, string, string];
-    const unknown = () => (judge.has_unknown ? ([drawsOf(given1), drawsOf(given0)] as const) : null);
-    const found = lazily<{ readonly draws: Readonly<Record<Measure, Float64Array>> }>({
-      draws: () => measures(prevalenceOf(judge.of, { hit, abstained, right }), { tpr: drawsOf(tpr), fpr: drawsOf(fpr), unknown: unknown() }),
+  const report = table.judges.map((judge, j) => {
+    const found = lazily<{ readonly apart: ToldApart; readonly draws: Readonly<Record<Measure, Float64Array>> }>({
+      apart: () => toldApart(draws, group, j),
+      draws: ({ apart }) => measures(prevalenceOf(judge.of, { hit, abstained, right }), apart),
     });
+    if (!isPlain(judge)) Object.assign(rates, { ...derived(model, judge, found), ...rates });
     const told = (measure: Measure) => toldOf(model, () => found.draws[measure], measure !== "kappa" && measure !== "youden");
     const row = lazily<JudgeMeasures>({
       ...(Object.fromEntries(MEASURES.map((measure) => [measure, () => told(measure)])) as Record<Measure, () => Told>),
       worth: () => worthOf(model, worlds, worked, points, [judge]),
+      cut: () => found.apart.cut,
     });
     return [judge.key, row] as const;
   });
@@ -236,6 +239,21 @@ function answerOf(model: JudgeModel, worlds: Worlds, worked: Worked, beliefs: Be
     mayBeOff: () => 2 * draws.mixing.error,
     isEmpty: () => draws.n === 0,
   });
+}
+
+/** What follows from the rates of a judge that is not plain, by Python's names: TPR and FPR, P("cannot tell"), P(level | truth). */
+function derived(model: JudgeModel, { key, has_unknown, levels = [] }: Instrument, found: { readonly apart: ToldApart }): Record<string, Told> {
+  const told = (of: (apart: ToldApart) => Float64Array | undefined) => toldOf(model, () => of(found.apart) ?? new Float64Array());
+  const bars = [1, 0].flatMap((truth) =>
+    levels.map((level, i) => [`level_${level}_given_${truth}[${key}]`, told(({ verdicts }) => verdicts?.levels[truth]?.[i])] as const),
+  );
+  const silent = [1, 0].map((truth, i) => [`unknown_given_${truth}[${key}]`, told(({ unknown }) => unknown?.[i])] as const);
+  return {
+    [`tpr[${key}]`]: told(({ tpr }) => tpr),
+    [`fpr[${key}]`]: told(({ fpr }) => fpr),
+    ...Object.fromEntries(has_unknown ? silent : []),
+    ...Object.fromEntries(bars),
+  };
 }
 
 function worthOf(model: JudgeModel, worlds: Worlds, { setting, judged }: Worked, points: readonly Point[], judges: readonly Instrument[]): JudgeWorths {

@@ -2,13 +2,15 @@
 import { atOnce } from "../core/slices.ts";
 import { annealingCost, annealSlices, ISLANDS } from "./annealed.ts";
 import { collapse, type Collapsed, type JudgedTable } from "./collapsed.ts";
+import { isPlain } from "./emissions.ts";
 import { MIXED, mixingOf, type Chains, type Mixing } from "./mixing.ts";
 import { followPeaks, peakSlices, type Peak } from "./peaks.ts";
 import { betaDraws, normals, uniforms } from "./random.ts";
 import { forwardTheta } from "./reversed.ts";
 import { structureOf, surfaceOf, type Prior, type Structure, type Surface } from "./surface.ts";
 import { CHAINS, gaussianLogits, longWalkSlices, walkSlices, type Logits } from "./walkers.ts";
-import { targetDrawsOf } from "./worlds.ts";
+import { bestCut, passing, verdictRates, type VerdictRates } from "./verdicts.ts";
+import { targetDrawsOf, worldDrawsOf } from "./worlds.ts";
 
 /** What is believed beforehand of every parameter, and rates that are taken as given; by name. */
 export interface Beliefs {
@@ -201,15 +203,46 @@ export function drawsOf(fit: Fittable, beliefs: Beliefs, { n, logits, modes, mix
   return aboveChance.length > 0 ? keptAboveChance(draws, aboveChance) : draws;
 }
 
+/** TPR and FPR of a judge, draw by draw, and P("cannot tell"); of a graded one from its cut on. */
+export interface ToldApart {
+  readonly tpr: Float64Array;
+  readonly fpr: Float64Array;
+  readonly unknown: readonly [given1: Float64Array, given0: Float64Array] | null;
+  /** Of a judge that has other rates: P(level | truth), and the level from which on a verdict passes. */
+  readonly verdicts: VerdictRates | null;
+  readonly cut: number;
+}
+
+/** How a group's judge tells truths apart, whatever its rates. */
+export function toldApart({ collapsed, of }: Draws, group: number, j: number): ToldApart {
+  const { speakers, worlds } = collapsed;
+  const judge = speakers[j];
+  if (!judge) throw new Error(`Expected one of ${speakers.length} judges; got number ${j}.`);
+  const ofGroup = (k: number) => of(group, k);
+  if (isPlain(judge)) {
+    const [tpr, fpr, given1, given0] = judge.places.map(ofGroup) as [Float64Array, Float64Array, Float64Array?, Float64Array?];
+    return { tpr, fpr, unknown: given1 && given0 ? [given1, given0] : null, verdicts: null, cut: 1 };
+  }
+  const masses = worldDrawsOf(worlds, worlds.parameters.map((_, k) => of(group, k)));
+  const verdicts = verdictRates(speakers, j, worlds, masses, ofGroup);
+  const cut = judge.cut ?? bestCut(verdicts);
+  const { levels: [given0, given1], unknown } = verdicts;
+  return { tpr: passing(given1, cut), fpr: passing(given0, cut), unknown: judge.has_unknown ? [unknown[1], unknown[0]] : null, verdicts, cut };
+}
+
 /** Draws that are to be left when those are dropped that break a constraint. */
 const FEWEST_KEPT = 100;
 
 /** The draws in which these judges have TPR above FPR: those of the posterior where that holds. */
 function keptAboveChance(draws: Draws, keys: readonly string[]): Draws {
   const { collapsed, of } = draws;
-  const { names, columns } = collapsed;
-  const rates = keys.map((key) => [names.indexOf(`tpr[${key}]`), names.indexOf(`fpr[${key}]`)] as const);
-  const pairs = columns.flatMap((_, group) => rates.flatMap(([tpr, fpr]) => (tpr < 0 ? [] : [[of(group, tpr), of(group, fpr)] as const])));
+  const judges = collapsed.speakers.flatMap(({ key }, j) => (keys.includes(key) ? [j] : []));
+  const pairs = collapsed.columns.flatMap((_, group) =>
+    judges.map((j) => {
+      const { tpr, fpr } = toldApart(draws, group, j);
+      return [tpr, fpr] as const;
+    }),
+  );
   const isKept = Uint8Array.from({ length: draws.n }, (_, i) => Number(pairs.every(([tpr, fpr]) => (tpr[i] ?? 0) > (fpr[i] ?? 0))));
   const held = isKept.reduce((total, one) => total + one, 0);
   if (held < FEWEST_KEPT) isKept.fill(0);

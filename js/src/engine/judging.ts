@@ -1,5 +1,5 @@
 /** How far a judge can be trusted, per draw (Python's `derived/judging.py`). */
-import type { Instrument } from "./collapsed.ts";
+import type { Instrument } from "./emissions.ts";
 
 export const MEASURES = ["ppv", "npv", "agreement", "kappa", "youden"] as const;
 export type Measure = (typeof MEASURES)[number];

@@ -1,12 +1,13 @@
 /** Tables beside the model's: verdicts taken for labels, and people's labels alone. */
-import { relabelled, type Instrument, type JudgedTable } from "./collapsed.ts";
+import { relabelled, type JudgedTable } from "./collapsed.ts";
+import { levelsOf, type Instrument } from "./emissions.ts";
 
 /** Every verdict is taken for the label where no person's is there; of several the majority. */
 export function naiveTable(table: JudgedTable, group: number): JudgedTable {
   const top = table.levels.length - 1;
   return relabelled(table, group, [], (pattern) => {
     const [retrieval = -1, abstention = -1, task = -1] = pattern;
-    const said = (of: Instrument["of"]) => majority(table.judges.flatMap((judge, i) => (judge.of === of ? [pattern[3 + i] ?? -1] : [])));
+    const said = (of: Instrument["of"]) => majority(table.judges.flatMap((judge, i) => (judge.of === of ? [decision(judge, pattern[3 + i] ?? -1)] : [])));
     const hit = said("retrieval");
     // "Not a hit" names no level where several lie below the top.
     const level = hit === 1 ? top : hit === 0 && top > 1 ? -1 : hit;
@@ -51,6 +52,12 @@ function differInAbstention({ patterns, counts }: JudgedTable, group: number): b
   const pooled = (yes + otherYes) / (n + others);
   if (n === 0 || others === 0 || pooled === 0 || pooled === 1) return false;
   return Math.abs(yes / n - otherYes / others) > 3 * Math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / others));
+}
+
+/** Whether a verdict passes: a level at the judge's cut or above; -1 where it does not decide. */
+function decision(judge: Instrument, verdict: number): number {
+  const n = levelsOf(judge);
+  return verdict < 0 || verdict >= n ? -1 : Number(verdict >= (judge.cut ?? Math.ceil(n / 2)));
 }
 
 /** The verdict that most give; -1 when they are tied or say nothing. */

@@ -1,5 +1,6 @@
 /** Where to look for modes (Python's `inference/start.py`). */
 import type { Collapsed } from "./collapsed.ts";
+import { mirrorOf } from "./emissions.ts";
 import { logit, type Surface } from "./surface.ts";
 
 /** Of each group the value of each parameter. */
@@ -9,15 +10,13 @@ type Truth = "retrieval" | "task";
 
 /** Labels that a judge is taken to have earned beforehand, and how many of them rightly. */
 const BEFOREHAND = 8;
-const [TPR, FPR] = [0.8, 0.2];
 /** Pseudo-labels that break the symmetry: a low level is declined more and answered worse. */
 const LEAN = 0.2;
 const SCATTERED = 4;
 const EDGE = 1e-4;
 
 /**
- * Logits to climb from: what whole labels say with judges near TPR 0.8 and FPR 0.2, the mirror
- * images, the judges turned round, and scattered points.
+ * Logits to climb from: what whole labels say with judges that tell truths apart, the mirror images, the judges turned round, and scattered points.
  */
 export function startsOf(surface: Surface): readonly Float64Array[] {
   const { structure: { collapsed, columns }, free } = surface;
@@ -37,12 +36,13 @@ export function startsOf(surface: Surface): readonly Float64Array[] {
 }
 
 function pointOf({ structure: { collapsed, columns }, alpha, beta }: Surface): Point {
-  const { names, worlds } = collapsed;
+  const { names, worlds, speakers } = collapsed;
   const k = (worlds.parameters.length + 1) / 3;
+  const leans = new Map(speakers.flatMap(({ emission, places }) => emission.kinds.map((kind, i) => [places[i], [kind, emission.start[i] ?? 0.5] as const])));
   const place = new Map(columns.map((column, i) => [column, i]));
-  const extra = names.map((name, i): readonly [ones: number, zeros: number] => {
-    if (name.startsWith("tpr[")) return [BEFOREHAND * TPR, BEFOREHAND * (1 - TPR)];
-    if (name.startsWith("fpr[")) return [BEFOREHAND * FPR, BEFOREHAND * (1 - FPR)];
+  const extra = names.map((_, i): readonly [ones: number, zeros: number] => {
+    const [kind, start] = leans.get(i) ?? ["", 0.5];
+    if (kind !== "" && !kind.startsWith("unknown_")) return [BEFOREHAND * start, BEFOREHAND * (1 - start)];
     if (i < k - 1 || i >= worlds.parameters.length) return [1, 1];
     const height = (2 * ((i - (k - 1)) % k)) / (k - 1) - 1;
     const lean = (i < 2 * k - 1 ? -1 : 1) * LEAN * height;
@@ -59,9 +59,9 @@ function pointOf({ structure: { collapsed, columns }, alpha, beta }: Surface): P
 }
 
 /** The point with one truth relabelled: the levels of R upside down, or right answers wrong. */
-function mirrored({ kinds, names, worlds, reversed }: Collapsed, point: Point, truth: Truth): Point {
+function mirrored({ names, speakers, worlds, reversed }: Collapsed, point: Point, truth: Truth): Point {
   const k = (worlds.parameters.length + 1) / 3;
-  const other = names.map((name, i) => (kinds[i] === truth ? Math.max(0, names.indexOf(opposite(name))) : i));
+  const other = mirrorOf(names.length, speakers, worlds, truth);
   return point.map((of, g) => {
     const turned = other.map((from) => of[from] ?? 0.5);
     if (reversed[g]) {
@@ -74,12 +74,6 @@ function mirrored({ kinds, names, worlds, reversed }: Collapsed, point: Point, t
     const given = [k - 1, 2 * k - 1].flatMap((from) => turned.slice(from, from + k).reverse());
     return [...upsideDown(of.slice(0, k - 1)), ...given, ...turned.slice(3 * k - 1)];
   });
-}
-
-function opposite(rate: string): string {
-  const [kind = "", key = ""] = [rate.slice(0, rate.indexOf("[")), rate.slice(rate.indexOf("["))];
-  const others: Readonly<Record<string, string>> = { tpr: "fpr", fpr: "tpr", unknown_given_1: "unknown_given_0", unknown_given_0: "unknown_given_1" };
-  return `${others[kind] ?? kind}${key}`;
 }
 
 /** The splits of R from the top level down that give the levels' probabilities the other way round. */

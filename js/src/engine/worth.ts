@@ -3,6 +3,7 @@
  * (Python's `derived/worth.py`). Fisher information at the posterior mean, without a refit.
  */
 import { productsOf, relabelled, type JudgedTable } from "./collapsed.ts";
+import { remaining } from "./emissions.ts";
 import { factorise, forward, solve } from "./envelope.ts";
 import type { Prior } from "./surface.ts";
 import { worldsOf, type Worlds } from "./worlds.ts";
@@ -39,11 +40,16 @@ const EDGE = 1e-6;
 /** Newton's steps for a number of labels: a handful, each of which doubles the digits. */
 const MOST_STEPS = 50;
 
-/** One group of a table with the verdicts of some judges, in as few patterns as that leaves. */
+/**
+ * One group of a table with the verdicts of some judges, in as few patterns as that leaves. Judges
+ * on whose answers theirs hang stay, and say nothing.
+ */
 export function withJudges(table: JudgedTable, group: number, keys: readonly string[]): JudgedTable {
-  const kept = table.judges.flatMap(({ key }, i) => (keys.includes(key) ? [i] : []));
-  const judges = kept.flatMap((i) => table.judges[i] ?? []);
-  return relabelled(table, group, judges, (pattern) => [...pattern.slice(0, 3), ...kept.map((j) => pattern[3 + j] ?? -1)]);
+  const heard = table.judges.flatMap(({ key }, i) => (keys.includes(key) ? [i] : []));
+  const asked = heard.flatMap((i) => table.judges[i]?.emission?.parents ?? []);
+  const kept = [...new Set([...heard, ...asked])].sort((a, b) => a - b);
+  const { judges } = remaining(table.judges, kept, {});
+  return relabelled(table, group, judges, (pattern) => [...pattern.slice(0, 3), ...kept.map((j) => (heard.includes(j) ? (pattern[3 + j] ?? -1) : -1))]);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Tables with verdicts that the model makes, for tests. */
-import type { Instrument, JudgedTable } from "../../src/engine/collapsed.ts";
+import type { JudgedTable } from "../../src/engine/collapsed.ts";
+import type { Instrument } from "../../src/engine/emissions.ts";
 import type { Uniform } from "../../src/engine/random.ts";
 import { worldsOf } from "../../src/engine/worlds.ts";
 

@@ -8,6 +8,7 @@ from typing import Final, Literal, Self
 
 from rat_widgets.errors import ViewError
 from rat_widgets.views import codec, judge_finding
+from rat_widgets.views.judge_identity import JudgeEmission, JudgeIdentity, check_emissions
 from rat_widgets.views.levels import TWO_LEVELS, keys_of
 from rat_widgets.views.sentences import Segment
 from rat_widgets.views.tree import Estimate, Note, PolicyWeights
@@ -16,6 +17,7 @@ __all__ = [
     "Density",
     "JudgeBeliefs",
     "JudgeControls",
+    "JudgeEmission",
     "JudgeGroup",
     "JudgeIdentity",
     "JudgeMoves",
@@ -31,8 +33,6 @@ BELIEFS: Final = ("retrieval_success", "task_success", "policy_adherence")
 WORTHS: Final = ("policy_adherence", "task_success")
 """What the worth of verdicts is told for."""
 
-_RATES: Final = ("tpr", "fpr")
-_UNKNOWN_RATES: Final = ("unknown_given_1", "unknown_given_0")
 _LEAST_LABELS: Final = 0.1
 _MOST_LABELS: Final = 1e9
 
@@ -57,31 +57,6 @@ class Density:
     start: float
     stop: float
     heights: tuple[int, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeIdentity:
-    """Who judges what.
-
-    `key` is the judge's name in ``tpr[key]``. `is_shared` says that all groups have one set of
-    its rates, `abstained_rate` how often it passes an abstention (None: as a wrong answer), and
-    `has_unknown` that "cannot tell" is one of its answers. `cost` is the price of a verdict.
-    """
-
-    key: str
-    name: str
-    version: str | None
-    of: Literal["retrieval", "task", "abstention"]
-    is_shared: bool
-    abstained_rate: float | None
-    has_unknown: bool
-    cost: float | None
-
-    @property
-    def rates(self) -> tuple[str, ...]:
-        """Keys of its rates."""
-        kinds = (*_RATES, *(_UNKNOWN_RATES if self.has_unknown else ()))
-        return tuple(f"{kind}[{self.key}]" for kind in kinds)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -253,6 +228,7 @@ class JudgeView:
                 accepted="At least one group; `controls.group` is the position of one of them.",
             )
         _require("policy.weights", self.policy.weights, keys_of(self.levels).leaves)
+        check_emissions(self.judges, n_worlds=3 * len(self.levels))
         rates = [rate for judge in self.judges for rate in judge.rates]
         _require("priors", self.priors, rates)
         for moves in filter(None, (self.moves, self.controls.moves)):
