@@ -32,6 +32,7 @@ export interface Term {
 /** A judge, with what it says resolved. */
 export interface Speaker extends Instrument {
   readonly emission: JudgeEmission;
+  readonly isPlain: boolean;
   readonly nAnswers: number;
   /** Where each of its rates stands among a group's parameters. */
   readonly places: readonly number[];
@@ -93,7 +94,7 @@ export function speakersOf(judges: readonly Instrument[], worlds: Worlds): { rea
   const place = new Map(rates.map(([name], i) => [name, worlds.parameters.length + i]));
   const speakers = judges.map((judge, j): Speaker => {
     const emission = emissions[j] as JudgeEmission;
-    return { ...judge, emission, nAnswers: answersOf(judge), places: emission.kinds.map((kind) => place.get(`${kind}[${judge.key}]`) ?? 0) };
+    return { ...judge, emission, isPlain: isPlain(judge), nAnswers: answersOf(judge), places: emission.kinds.map((kind) => place.get(`${kind}[${judge.key}]`) ?? 0) };
   });
   return { speakers, rates };
 }

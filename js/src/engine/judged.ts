@@ -2,7 +2,6 @@
 import { atOnce } from "../core/slices.ts";
 import { annealingCost, annealSlices, ISLANDS } from "./annealed.ts";
 import { collapse, type Collapsed, type JudgedTable } from "./collapsed.ts";
-import { isPlain } from "./emissions.ts";
 import { MIXED, mixingOf, type Chains, type Mixing } from "./mixing.ts";
 import { followPeaks, peakSlices, type Peak } from "./peaks.ts";
 import { betaDraws, normals, uniforms } from "./random.ts";
@@ -219,7 +218,7 @@ export function toldApart({ collapsed, of }: Draws, group: number, j: number): T
   const judge = speakers[j];
   if (!judge) throw new Error(`Expected one of ${speakers.length} judges; got number ${j}.`);
   const ofGroup = (k: number) => of(group, k);
-  if (isPlain(judge)) {
+  if (judge.isPlain) {
     const [tpr, fpr, given1, given0] = judge.places.map(ofGroup) as [Float64Array, Float64Array, Float64Array?, Float64Array?];
     return { tpr, fpr, unknown: given1 && given0 ? [given1, given0] : null, verdicts: null, cut: 1 };
   }
