@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,6 +22,7 @@ from rat_widgets.model.priors import Priors
 from rat_widgets.model.worlds import PARAMETERS, worlds_of
 
 APERTUS = rat.datasets.load("apertus")
+APERTUS_POINT = rat.Theta.from_array([0.2072, 0.0390, 0.0050, 0.2585, 0.5157])
 LENIENT = {"jR": {"of": "retrieval", "tpr": 0.95, "fpr": 0.5}}
 R_JUDGE = rat.Judge("jR", of="retrieval")
 JUDGES = {
@@ -214,6 +216,18 @@ def test_a_perfect_judge_of_r_and_t_is_worth_the_labels_it_stands_for():
     for target in ("policy_adherence", "task_success", "retrieval_success"):
         # the judged rows are a sample, in which a share of 0.2 varies by 0.8%
         assert verdict_worth(post, target).n_labels == pytest.approx(60_000, rel=4 * 0.008)
+
+
+@pytest.mark.parametrize("buys", ["t_then_r", "r_then_t", "half_joint_t"])
+def test_labels_that_were_bought_by_what_others_said_tell_what_the_draws_say(buys):
+    """R only where T=1 or A=1, say: what is hidden is not made up as the other rows predict."""
+    frame = rat.simulate(APERTUS_POINT, 400, buys, n0=100, seed=1, judges=LENIENT)
+    more = rat.simulate(APERTUS_POINT, 2000, "judge_only", seed=2, judges=LENIENT)
+    post = rat.fit(pd.concat([frame, more]), judges=R_JUDGE)
+    for target in ("policy_adherence", "task_success"):
+        # a normal approximation with 500 labelled rows, and 1.1% from 4,000 draws
+        sd = float(post[target].std())
+        assert verdict_worth(post, target).sd_with == pytest.approx(sd, rel=0.05)
 
 
 def with_verdicts(post, times):

@@ -191,10 +191,12 @@ function layOut(table: JudgedTable): Products {
 }
 
 /**
- * Fisher information of rows about the logits. A factor that the labels settle adds p (1 - p);
- * factors that stay hidden add the outer product of their expected scores given the pattern.
+ * Information of rows about the logits. A factor that the labels settle adds p (1 - p). Factors that
+ * stay hidden add what is expected, the outer product of their expected scores given the pattern; where
+ * `isObserved`, the curvature that is observed: p (1 - p) where they have a part, less the covariance
+ * of their scores. That holds where one label was bought by what another said, too.
  */
-function informationOf(table: JudgedTable, mean: (name: string) => number, rows: readonly number[] = table.counts[0] ?? []): Information {
+function informationOf(table: JudgedTable, mean: (name: string) => number, rows: readonly number[] = table.counts[0] ?? [], isObserved = false): Information {
   const { names, patternStart, termStart, exponents, factors, settled, hidden } = layOut(table);
   const n = names.length;
   const matrix = new Float64Array(n * n);
@@ -223,10 +225,14 @@ function informationOf(table: JudgedTable, mean: (name: string) => number, rows:
     if (total === 0) continue;
     for (let t = from; t < until; t++) {
       const share = (shares[t] ?? 0) / total;
-      for (let e = termStart[t] ?? 0; e < (termStart[t + 1] ?? 0); e++) {
-        const x = exponents[e] ?? 0;
-        const k = x >> 1;
-        scores[k] = (scores[k] ?? 0) + share * (x & 1 ? -(values[x - 1] ?? 0) : (values[x + 1] ?? 0));
+      const own = exponents.subarray(termStart[t] ?? 0, termStart[t + 1] ?? 0);
+      for (const x of own) scores[x >> 1] = (scores[x >> 1] ?? 0) + share * scoreOf(values, x);
+      if (!isObserved) continue;
+      for (const x of own) {
+        if (!unknown.includes(x >> 1)) continue;
+        const [row, here] = [(x >> 1) * n, count * share];
+        bumpAt(matrix, row + (x >> 1), here * (values[x] ?? 0) * (values[x ^ 1] ?? 0));
+        for (const y of own) if (unknown.includes(y >> 1)) bumpAt(matrix, row + (y >> 1), -here * scoreOf(values, x) * scoreOf(values, y));
       }
     }
     for (const a of unknown) {
@@ -237,15 +243,49 @@ function informationOf(table: JudgedTable, mean: (name: string) => number, rows:
   return { names, matrix };
 }
 
+/** Derivative of the logarithm of an exponent's probability by the logit of its parameter. */
+function scoreOf(values: Float64Array, x: number): number {
+  return x & 1 ? -(values[x - 1] ?? 0) : (values[x + 1] ?? 0);
+}
+
+function bumpAt(matrix: Float64Array, cell: number, by: number): void {
+  matrix[cell] = (matrix[cell] ?? 0) + by;
+}
+
 const worked = new WeakMap<Point, Map<JudgedTable, Information>>();
 
 /** The information of rows at a point, worked out once. */
 function informationAt(table: JudgedTable, point: Point): Information {
   const here = worked.get(point) ?? new Map<JudgedTable, Information>();
   worked.set(point, here);
-  const known = here.get(table) ?? informationOf(table, point.mean);
+  const known = here.get(table) ?? bothOf(table, point);
   here.set(table, known);
   return known;
+}
+
+function hollow([alpha, beta]: Prior): Prior {
+  return [HOLLOW * alpha, HOLLOW * beta];
+}
+
+/** How much of what the priors know labelled rows may seem to take away before that is no peak. */
+const HOLLOW = 0.5;
+
+/**
+ * What is observed of the rows that people labelled, and what is expected of the others, whose A and
+ * verdicts alone are known: it grows with their number, as the curvature at a point that is not their
+ * own peak need not.
+ */
+function bothOf(table: JudgedTable, point: Point): Information {
+  const { mean } = point;
+  const rows = table.counts[0] ?? [];
+  const byPeople = table.patterns.map(isLabelled);
+  const labelled = rows.map((count, i) => (byPeople[i] ? count : 0));
+  const others = informationOf(table, mean, rows.map((count, i) => (byPeople[i] ? 0 : count)));
+  const observed = informationOf(table, mean, labelled, true);
+  const half: Point = { mean, prior: (name) => hollow(point.prior(name)) };
+  const isPeak = factorise(withPriors(observed, half).matrix, new Int32Array(observed.names.length));
+  const told = isPeak ? observed : informationOf(table, mean, labelled);
+  return { names: told.names, matrix: told.matrix.map((x, k) => x + (others.matrix[k] ?? 0)) };
 }
 
 /** The information with that of the priors. */
@@ -303,11 +343,16 @@ function completeInformation({ levels }: JudgedTable, { mean }: Point, worlds: W
   return { perRow, perLabel: perRow.map((x, i) => x - (alone[i] ?? 0)) };
 }
 
+/** Whether a person said R or T. */
+function isLabelled([retrieval = -1, , task = -1]: readonly number[]): boolean {
+  return retrieval >= 0 || task >= 0;
+}
+
 const labelled = new WeakMap<JudgedTable, JudgedTable>();
 
 /** The rows of which a person said R or T. */
 function labelledRows(human: JudgedTable): JudgedTable {
-  const rows = () => human.patterns.map(([retrieval = -1, , task = -1], i) => (retrieval < 0 && task < 0 ? 0 : (human.counts[0]?.[i] ?? 0)));
+  const rows = () => human.patterns.map((pattern, i) => (isLabelled(pattern) ? (human.counts[0]?.[i] ?? 0) : 0));
   const made = labelled.get(human) ?? { ...human, counts: [rows()] };
   labelled.set(human, made);
   return made;

@@ -8,9 +8,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
-from rat_widgets.derived.factors import Factors, complete_information, factor_names, information
+from rat_widgets.derived.factors import (
+    Factors,
+    complete_information,
+    factor_names,
+    information,
+    observed_information,
+)
 from rat_widgets.derived.naive import with_judges
 from rat_widgets.derived.quantities import POLICY, find_quantity, quantity_draws
 from rat_widgets.errors import ArgumentError
@@ -28,6 +34,8 @@ _RETRIEVAL, _ABSTENTION, _TASK = range(3)
 _EDGE: Final = 1e-6
 _STEP: Final = 1e-4
 _ROUNDING: Final = 1e-9
+# How much of what the priors know labelled rows may seem to take away before that is no peak.
+_HOLLOW: Final = 0.5
 # Labels that a rate which is held counts as.
 _FIRM: Final = 1e9
 
@@ -157,7 +165,7 @@ def verdict_worth(
     keys, counts = _judged_by(posterior.counts, judges)
     names, at, held = _point(posterior, keys)
     theta = at[: len(posterior.tree.parameters)]
-    whole = information(*_rows(counts, keys, names), at) + np.diag(held)
+    whole = _information(counts, keys, names, at, held)
     if rates_known is not None:
         whole[len(theta) :, len(theta) :] += rates_known
     spread = np.linalg.inv(whole)[: len(theta), : len(theta)]
@@ -167,8 +175,7 @@ def verdict_worth(
     label, row = complete_information(theta, counts.retrieval_levels)
     found: list[tuple[float, float]] = []
     for human, gain in ((with_judges(counts, []), label), (_labelled_rows(counts), row)):
-        bare = information(*_rows(human, (), names[: len(theta)]), theta)
-        bare += np.diag(held[: len(theta)])
+        bare = _information(human, (), names[: len(theta)], theta, held[: len(theta)])
         n_labels = labels_worth(bare, after, gain, gradient, n_max=most)
         found.append((n_labels, float(gradient @ np.linalg.solve(bare, gradient))))
     (n_labels, without), (with_rows, labelled) = found
@@ -196,7 +203,7 @@ def rate_information(
     shared = [key for key, judge in zip(keys, counts.judges, strict=True) if judge.share == "all"]
     is_common = [name.endswith(tuple(f"[{key}]" for key in shared)) for name in names[n_theta:]]
     common = np.array([False] * n_theta + is_common)
-    whole = information(*_rows(counts, keys, names), at) + np.diag(np.where(common, 0.0, held))
+    whole = _information(counts, keys, names, at, held) - np.diag(np.where(common, held, 0.0))
     own, between = whole[np.ix_(~common, ~common)], whole[np.ix_(~common, common)]
     told = np.zeros_like(whole)
     told[np.ix_(common, common)] = whole[np.ix_(common, common)] - between.T @ np.linalg.solve(
@@ -225,10 +232,37 @@ def _judged_by(
     return tuple(known[i] for i in kept), with_judges(counts, kept)
 
 
+def _is_labelled(counts: PatternCounts) -> Bool[np.ndarray, " pattern"]:
+    """Whether a person said R or T."""
+    return np.asarray((counts.patterns[:, [_RETRIEVAL, _TASK]] >= 0).any(axis=1))
+
+
 def _labelled_rows(counts: PatternCounts) -> PatternCounts:
     """The rows of which a person said R or T, as people saw them."""
-    is_labelled = (counts.patterns[:, [_RETRIEVAL, _TASK]] >= 0).any(axis=1)
-    return with_judges(replace(counts, counts=np.where(is_labelled, counts.counts, 0)), [])
+    labelled = replace(counts, counts=np.where(_is_labelled(counts), counts.counts, 0))
+    return with_judges(labelled, [])
+
+
+def _information(
+    counts: PatternCounts,
+    keys: tuple[str, ...],
+    names: tuple[str, ...],
+    at: Float[np.ndarray, " factor"],
+    held: Float[np.ndarray, " factor"],
+) -> Float[np.ndarray, "factor factor"]:
+    """Information in rows and priors about the logits of the parameters.
+
+    Of rows that people labelled what is observed, for one label may have been bought by what
+    another said; of the others, of which A and verdicts alone are known, what is expected. That
+    grows with their number, as the curvature at a point that is not their own peak need not.
+    """
+    factors, rows = _rows(counts, keys, names)
+    by_people = _is_labelled(counts)
+    labelled = observed_information(factors, np.where(by_people, rows, 0.0), at)
+    if np.linalg.eigvalsh(labelled + _HOLLOW * np.diag(held))[0] <= 0:
+        labelled = information(factors, np.where(by_people, rows, 0.0), at)
+    others = information(factors, np.where(by_people, 0.0, rows), at)
+    return labelled + others + np.diag(held)
 
 
 def _point(
