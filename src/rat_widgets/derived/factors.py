@@ -156,7 +156,8 @@ def observed_information(
     weights, scores = _weights(factors, values), _scores(factors, values)
     expected = (weights[..., None] * scores).sum(axis=1)
     has_part = (weights[..., None] * (factors.outcomes >= 0)).sum(axis=1)
-    second = np.einsum("p,pw,pwi,pwj->ij", counts, weights, scores, scores, optimize=True)
+    each = scores.reshape(-1, len(values))
+    second = (each.T * (counts[:, None] * weights).ravel()) @ each
     curvature = np.diag((counts @ has_part) * values * (1 - values))
     return np.asarray(curvature - second + (expected.T * counts) @ expected)
 
