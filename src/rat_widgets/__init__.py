@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rat_widgets.derived.agreement import agreement
     from rat_widgets.derived.escalation import escalation_band
     from rat_widgets.derived.judge_report import judge_report
+    from rat_widgets.derived.length_slope import length_slope
     from rat_widgets.derived.policy import Policy
     from rat_widgets.derived.position_swap import position_swap
     from rat_widgets.derived.posterior import Posterior
@@ -70,6 +71,7 @@ __all__ = [
     "information",
     "judge_report",
     "judges",
+    "length_slope",
     "next_labels",
     "optimal_design",
     "position_swap",
@@ -110,6 +112,7 @@ _HOMES = {
     "information": "plans",
     "judge_report": "derived.judge_report",
     "judges": "workflow",
+    "length_slope": "derived.length_slope",
     "next_labels": "plans",
     "optimal_design": "plans",
     "position_swap": "derived.position_swap",

@@ -46,14 +46,24 @@ class Columns:
         How text reads as a label.
     call : str
         A call that works, for hints.
+    unsure : str
+        How a verdict that decides nothing is given, for hints.
     """
 
-    def __init__(self, data: Any, values: Mapping[Any, Any] | None, call: str) -> None:
+    def __init__(
+        self,
+        data: Any,
+        values: Mapping[Any, Any] | None,
+        call: str,
+        *,
+        unsure: str = "reads as None through `values`: it is missing",
+    ) -> None:
         self.reader = LabelReader(values)
         self._frame = None if data is None else frame_of(data)
         if self._frame is not None:
             require_distinct(self._frame.columns)
         self._call = call
+        self._unsure = unsure
         self._read: list[tuple[str, Any, int]] = []
 
     def labels(
@@ -70,7 +80,7 @@ class Columns:
                 f"The column {column_name(column, argument)!r} ({argument}) holds {shown} in "
                 f"{n:,} row{'s' * (n > 1)}.",
                 accepted=self.reader.accepted(),
-                hint=_label_hint(odd, self.reader),
+                hint=_label_hint(odd, self.reader, self._unsure),
             )
         return self._kept(argument, column, codes)
 
@@ -106,6 +116,20 @@ class Columns:
                 )
             parts.append(np.array([*found, -1])[codes])
         return self._kept(argument, column, np.concatenate(parts))
+
+    def keys(self, column: Any, argument: str) -> tuple[Int[np.ndarray, " row"], list[Any]]:
+        """Code of each cell, -1 where missing, and the values in the order that they come in."""
+        index: dict[Any, int] = {}
+        parts = [np.zeros(0, dtype=np.int64)]
+        for chunk in self._chunks(column, argument):
+            codes, cells = _cells(chunk, "Plain values: numbers, text or dates.")
+            own = np.full(len(cells) + 1, -1)
+            seen, first = np.unique(codes, return_index=True)
+            for i in seen[np.argsort(first)]:
+                if i >= 0 and not is_missing(cells[i]):
+                    own[i] = index.setdefault(cells[i], len(index))
+            parts.append(own[codes])
+        return self._kept(argument, column, np.concatenate(parts)), list(index)
 
     def _kept(self, argument: str, column: Any, read: Any) -> Any:
         self._read.append((argument, column, len(read)))
@@ -152,12 +176,12 @@ def _require_one_index(name: str, one: Any, other_name: str, other: Any) -> None
         )
 
 
-def _label_hint(odd: list[Any], reader: LabelReader) -> str:
+def _label_hint(odd: list[Any], reader: LabelReader, unsure: str) -> str:
     if any(isinstance(cell, Number) for cell in odd):
         return "turn scores into labels first, with a threshold, and keep missing cells missing."
     if not any(isinstance(cell, str) for cell in odd):
         return "cast the column to 0 and 1 first."
-    return f"{values_hint(odd, reader)} A verdict that decides nothing is named by `unknown=`."
+    return f"{values_hint(odd, reader)} A verdict that decides nothing {unsure}."
 
 
 def _label_codes(

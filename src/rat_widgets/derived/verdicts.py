@@ -24,7 +24,12 @@ def read_pair(
 
     Labels are 0, 1 or `MISSING`; verdicts also `UNKNOWN`.
     """
-    columns = Columns(data, values, 'rat.judge_report("human", "judge", data=df)')
+    columns = Columns(
+        data,
+        values,
+        'rat.judge_report("human", "judge", data=df)',
+        unsure="is named by `unknown=`",
+    )
     unsure = _read_unknown(unknown, columns.reader)
     truth = columns.labels(human, "human")
     verdicts = columns.labels(judge, "judge", unsure)
