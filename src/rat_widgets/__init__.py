@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rat_widgets import datasets
     from rat_widgets.derived.agreement import agreement
+    from rat_widgets.derived.drift import judge_drift
     from rat_widgets.derived.escalation import escalation_band
     from rat_widgets.derived.judge_report import judge_report
     from rat_widgets.derived.length_slope import length_slope
@@ -69,6 +70,7 @@ __all__ = [
     "escalation_band",
     "fit",
     "information",
+    "judge_drift",
     "judge_report",
     "judges",
     "length_slope",
@@ -110,6 +112,7 @@ _HOMES = {
     "escalation_band": "derived.escalation",
     "fit": "workflow",
     "information": "plans",
+    "judge_drift": "derived.drift",
     "judge_report": "derived.judge_report",
     "judges": "workflow",
     "length_slope": "derived.length_slope",
