@@ -6,7 +6,8 @@ priors are compared on the same draws: those of flat priors, weighted by the rat
 Cells where that leaves a table with few effective draws are fitted anew.
 
 A row tells the interval score under a prior; its peer is flat priors. ``RAT_BENCH_TABLES`` sets
-the number of tables per cell (100). All goes to ``bench/results/judge_priors.json``.
+the number of tables per cell (100). All goes to ``bench/results/judge_priors.json``, with the
+differences against flat, table by table, and their standard errors.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from importlib import metadata
 from typing import Any, Final
 
 import numpy as np
-from judge_scores import Score, ours, save, truths
+from judge_scores import Score, difference, ours, save, truths
 from judge_tables import TARGETS, Cell, Table, counts_of, grid, tables
 
 from rat_widgets.fitting import fit
@@ -52,14 +53,19 @@ def rows() -> list[dict[str, Any]]:
     for where, cells in GRIDS.items():
         ends = _ends(cells, n_tables)
         for i, target in enumerate(TARGETS):
-            scores = {n: Score.of(e[i], truths(cells, target)) for n, e in ends.items()}
-            found += [_row(f"{where}, {TARGETS[target]}", name, scores) for name in scores]
+            truth = truths(cells, target)
+            scores = {n: Score.of(e[i], truth) for n, e in ends.items()}
+            apart = {n: difference(e[i], ends["flat"][i], truth) for n, e in ends.items()}
+            where_and_what = f"{where}, {TARGETS[target]}"
+            found += [_row(where_and_what, name, scores, apart[name]) for name in scores]
     scores = {row["name"]: row["score"] for row in found}
     save("judge_priors", {"scores": scores}, {"numpy": metadata.version("numpy")})
     return found
 
 
-def _row(where: str, name: str, scores: dict[str, Score]) -> dict[str, Any]:
+def _row(
+    where: str, name: str, scores: dict[str, Score], against_flat: tuple[float, float]
+) -> dict[str, Any]:
     mine, flat = scores[name], scores["flat"]
     return {
         "name": f"{where}: {name}; coverage {mine.coverage:.3f}, width {mine.width:.3f}",
@@ -68,7 +74,7 @@ def _row(where: str, name: str, scores: dict[str, Score]) -> dict[str, Any]:
         "peer": "flat",
         "peer_value": flat.score,
         "ratio": flat.score / mine.score,
-        "score": asdict(mine),
+        "score": asdict(mine) | {"against_flat": against_flat},
     }
 
 

@@ -52,20 +52,36 @@ class Score:
     def of(cls, ends: np.ndarray, truths: np.ndarray) -> Self:
         """The scores of intervals, shape (cell, table, 2), whose truth each cell knows."""
         refused = np.isnan(ends).any(axis=-1)
-        lower = np.where(refused, 0, ends[..., 0])
-        upper = np.where(refused, 1, ends[..., 1])
-        truth = truths[:, None]
-        miss = np.maximum(lower - truth, 0) + np.maximum(truth - upper, 0)
-        score, covered = upper - lower + MISS * miss, miss == 0
+        width, miss = _widths_and_misses(ends, truths)
+        score, covered = width + MISS * miss, miss == 0
         return cls(
             score=float(score.mean()),
-            width=float((upper - lower).mean()),
+            width=float(width.mean()),
             coverage=float(covered.mean()),
             score_se=_standard_error(score),
             coverage_se=_standard_error(covered.astype(float)),
             n_tables=int(refused.size),
             n_refused=int(refused.sum()),
         )
+
+
+def difference(ends: np.ndarray, others: np.ndarray, truths: np.ndarray) -> tuple[float, float]:
+    """How much higher the scores of intervals are than those of others, and its standard error.
+
+    On the same tables, so that what tables have in common drops out.
+    """
+    (width, miss), (width_0, miss_0) = (_widths_and_misses(e, truths) for e in (ends, others))
+    apart = width - width_0 + MISS * (miss - miss_0)
+    return float(apart.mean()), _standard_error(apart)
+
+
+def _widths_and_misses(ends: np.ndarray, truths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of intervals, shape (cell, table, 2); one that was refused is [0, 1]."""
+    refused = np.isnan(ends).any(axis=-1)
+    lower = np.where(refused, 0, ends[..., 0])
+    upper = np.where(refused, 1, ends[..., 1])
+    truth = truths[:, None]
+    return upper - lower, np.maximum(lower - truth, 0) + np.maximum(truth - upper, 0)
 
 
 def _standard_error(values: np.ndarray) -> float:

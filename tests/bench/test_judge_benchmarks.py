@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
 import judge_priors
 from judge_callers import PEERS, Peer, interval
-from judge_scores import Score
+from judge_scores import Score, difference
 from judge_tables import (
     JUDGES,
     POINTS,
@@ -47,6 +47,24 @@ def test_the_score_is_the_width_plus_forty_times_the_miss(a, b, truth):
     found = score(lower, upper, truth)
     assert found.score == pytest.approx(upper - lower + 40 * miss, abs=1e-12)
     assert found.coverage == (miss == 0)
+
+
+@given(st.lists(st.tuples(ends, ends), min_size=4, max_size=4), ends)
+def test_a_difference_of_scores_is_that_of_their_means(pairs, truth):
+    one = np.sort(np.array([pairs, pairs[::-1]]), axis=-1)
+    truths, other = np.array([truth, 0.5]), one / 2
+    apart, error = difference(one, other, truths)
+    means = [Score.of(e, truths).score for e in (one, other)]
+    assert apart == pytest.approx(means[0] - means[1], abs=1e-9)
+    assert difference(one, one, truths) == (0.0, 0.0)
+    assert error >= 0
+
+
+def test_what_tables_have_in_common_drops_out_of_a_difference():
+    """Intervals that differ by 0.01 on every table, whatever their width."""
+    x = np.random.default_rng(0).random((1, 50))
+    one, other = (np.stack([0 * x, x + more], axis=-1) for more in (0.01, 0.0))
+    assert difference(one, other, np.array([0.0])) == pytest.approx((0.01, 0.0), abs=1e-12)
 
 
 def test_the_central_interval_scores_best_on_average():
