@@ -1,8 +1,8 @@
-"""What stands behind the widget of judges: views, refits, figures, files and rows."""
+"""What stands behind the widget of judges: views, figures, files and rows."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rat_widgets.derived.intervals import CiKind
-from rat_widgets.derived.naive import human_counts, naive_counts, with_judges
 from rat_widgets.derived.notices import of_population
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.errors import ArgumentError, NoRowsError, RatError
 from rat_widgets.fitting import FITTING, posteriors_of
-from rat_widgets.inference.constraint import judges_with
-from rat_widgets.inference.engine import sample
+from rat_widgets.judge_refits import JudgeRefits
 from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.table import Labels
-from rat_widgets.model.priors import Priors, is_rate, judge_keys
-from rat_widgets.present.judge import JudgeFit, judge_view
+from rat_widgets.model.priors import judge_keys
+from rat_widgets.present.judge import judge_view
 from rat_widgets.report.files import require_rows_fit, target_file, write_text
 from rat_widgets.views.judge import JudgeControls, JudgeMoves, JudgeView
 from rat_widgets.views.tree import Note
@@ -46,26 +44,16 @@ class LivingJudges:
     ci_kind: CiKind
     keywords: Mapping[str, Any] = field(default_factory=dict)
     base_view: JudgeView = field(init=False)
-    _beside: dict[tuple[str, ...], tuple[tuple[Posterior, ...], ...]] = field(
-        init=False, default_factory=dict, repr=False
-    )
-    _refits: dict[str, tuple[Posterior, ...] | RatError] = field(
-        init=False, default_factory=dict, repr=False
-    )
+    _refits: JudgeRefits = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "_refits", JudgeRefits(posteriors=self.posteriors))
         object.__setattr__(self, "base_view", self._view(None, JudgeControls()))
 
-    @property
-    def _counts(self) -> tuple[PatternCounts, ...]:
-        return tuple(p.counts for p in self.posteriors)
-
     def _view(self, moves: JudgeMoves | None, controls: JudgeControls) -> JudgeView:
-        left_out = () if moves is None else tuple(sorted(moves.left_out))
-        naive, humans = self._simple_fits(left_out)
         return judge_view(
-            JudgeFit(naive=naive, humans=humans, joint=self._refit(moves)),
-            self._counts,
+            self._refits.fit(moves),
+            self._refits.counts,
             base=None if moves is None else self.base_view,
             moves=moves,
             controls=controls,
@@ -73,91 +61,6 @@ class LivingJudges:
             generator=self.generator,
             ci_prob=self.ci_prob,
             ci_kind=self.ci_kind,
-        )
-
-    def _kept(self, left_out: tuple[str, ...]) -> list[int]:
-        keys = judge_keys(self.posteriors[0].counts.judges)
-        return [i for i, key in enumerate(keys) if key not in left_out]
-
-    def _simple_fits(self, left_out: tuple[str, ...]) -> tuple[tuple[Posterior, ...], ...]:
-        """Verdicts as labels, and human labels alone, without the judges that are left out."""
-        if left_out not in self._beside:
-            counts = with_judges(self._together(), self._kept(left_out))
-            tables = (naive_counts(counts), human_counts(counts))
-            self._beside[left_out] = tuple(self._fit(table, self._priors(None)) for table in tables)
-        return self._beside[left_out]
-
-    def _together(self) -> PatternCounts:
-        """All groups in the order of the posteriors' keys."""
-        counts = self._counts
-        return sum(counts[1:], counts[0]).without_answerable()
-
-    def _priors(self, moves: JudgeMoves | None) -> Priors:
-        """The priors of the fit with what the reader has set."""
-        fitted = self.posteriors[0].draws.priors
-        if moves is None:
-            return fitted
-        edited = {
-            name: [mean * labels, (1 - mean) * labels]
-            for name, (mean, labels) in (moves.priors or {}).items()
-        }
-        return Priors.from_dict({**fitted.to_dict(), **edited}, fitted.levels)
-
-    def _fit(
-        self, counts: PatternCounts, priors: Priors, exempt: Collection[str] = ()
-    ) -> tuple[Posterior, ...]:
-        """One posterior per group, in the order of the posteriors.
-
-        Judges that are exempt need not be better than a coin, whatever the fit was told.
-        """
-        first = self.posteriors[0]
-        chosen = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
-        drawn = sample(
-            counts,
-            chosen,
-            draws=first.draws.n_chains * first.draws.n_draws,
-            chains=first.draws.n_chains,
-            seed=first.draws.seed,
-            constraint=self._constraint if counts.judges else None,
-            exempt={*exempt, *first.draws.exempt},
-        )
-        at = {key: i for i, key in enumerate(counts.groups)}
-        return tuple(
-            replace(p, draws=drawn[at[p.counts.groups[0]]], answerability=None, labels=None)
-            for p in self.posteriors
-        )
-
-    @property
-    def _constraint(self) -> str | None:
-        is_told = any("constraint" in p.diagnosis.codes for p in self.posteriors)
-        return "tpr>fpr" if is_told else None
-
-    def _refit(self, moves: JudgeMoves | None) -> tuple[Posterior, ...]:
-        """The posteriors under the moves; those that were given when there are none."""
-        if moves is None:
-            return self.posteriors
-        key = repr(moves)
-        if key not in self._refits:
-            self._refits.clear()  # a reader moves on; only the last is asked for again
-            try:
-                self._refits[key] = self._refitted(moves)
-            except RatError as err:
-                self._refits[key] = err
-        found = self._refits[key]
-        if isinstance(found, RatError):
-            raise found.with_traceback(None)
-        return found
-
-    def _refitted(self, moves: JudgeMoves) -> tuple[Posterior, ...]:
-        counts = with_judges(self._together(), self._kept(moves.left_out))
-        keys = judge_keys(counts.judges)
-        priors = Priors.from_spec(self._priors(moves), counts.judges, counts.retrieval_levels)
-        held = {k: value for k, value in (moves.pins or {}).items() if k in priors.names}
-        found = self._fit(counts, priors.holding(held), judges_with(moves.priors or {}, keys))
-        if moves.left_out:
-            return found
-        return tuple(
-            replace(new, labels=old.labels) for new, old in zip(found, self.posteriors, strict=True)
         )
 
     def read_controls(self, data: object) -> JudgeControls:
@@ -214,21 +117,11 @@ class LivingJudges:
 
     def posterior(self, controls: JudgeControls) -> Posterior:
         """The posterior of the group shown, refitted under the controls."""
-        return self._refit(controls.moves)[controls.group]
+        return self._refits.joint(controls.moves)[controls.group]
 
     def priors(self, controls: JudgeControls) -> dict[str, Any]:
-        """The priors under the controls, as `rat.fit` takes them.
-
-        Rates of judges that are left out are not among them; a pinned rate has its prior.
-        """
-        moves = controls.moves
-        every = self._priors(moves)
-        left_out = () if moves is None else moves.left_out
-        found: dict[str, Any] = {}
-        for name, (alpha, beta) in every.to_dict().items():
-            if is_rate(name) and not any(name.endswith(f"[{key}]") for key in left_out):
-                found[name] = (alpha, beta)
-        return {**_theta_spec(every), **found}
+        """The priors under the controls, as `rat.fit` takes them."""
+        return self._refits.spec(controls.moves)
 
     def rows(self, controls: JudgeControls, node: Any) -> Any:
         """Rows that a judge passed or failed, or whose human label it contradicts.
@@ -397,15 +290,3 @@ def fallback_html(view: JudgeView) -> str:
     from rat_widgets.figures.judge_text import judge_table_html
 
     return f"<figure>{judge_svg(view, theme='auto')}</figure>{judge_table_html(view)}"
-
-
-def _theta_spec(priors: Priors) -> dict[str, Any]:
-    """Priors of the free probabilities as `Priors.from_spec` takes them."""
-    n_splits = len(priors.levels) - 1
-    names = priors.names[: len(priors.theta)]
-    pairs = {n: (b.alpha, b.beta) for n, b in zip(names, priors.theta, strict=True)}
-    if n_splits == 1:
-        return dict(pairs)
-    splits = priors.theta[:n_splits]  # from the top level down
-    levels = [splits[-1].beta, *(split.alpha for split in reversed(splits))]
-    return {"retrieval": levels, **{n: pairs[n] for n in names[n_splits:]}}

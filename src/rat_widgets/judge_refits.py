@@ -1,0 +1,163 @@
+"""Judges under what a reader has set: the fits that their widget is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rat_widgets.derived.naive import human_counts, naive_counts, with_judges
+from rat_widgets.derived.posterior import Posterior
+from rat_widgets.errors import RatError
+from rat_widgets.inference.constraint import judges_with
+from rat_widgets.inference.engine import sample
+from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.model.priors import Priors, is_rate, judge_keys
+from rat_widgets.present.judge import JudgeFit
+from rat_widgets.views.judge import JudgeMoves
+
+__all__ = ["JudgeRefits"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeRefits:
+    """Posteriors, one per group, and what becomes of them under moves.
+
+    Fits are kept: those of verdicts as labels and of human labels alone for each choice of
+    judges, and the joint one of the last moves.
+    """
+
+    posteriors: tuple[Posterior, ...]
+    _beside: dict[tuple[str, ...], tuple[tuple[Posterior, ...], ...]] = field(
+        init=False, default_factory=dict, repr=False
+    )
+    _joint: dict[str, tuple[Posterior, ...] | RatError] = field(
+        init=False, default_factory=dict, repr=False
+    )
+
+    @property
+    def counts(self) -> tuple[PatternCounts, ...]:
+        """Of each group."""
+        return tuple(p.counts for p in self.posteriors)
+
+    def fit(self, moves: JudgeMoves | None) -> JudgeFit:
+        """Verdicts as labels, human labels alone, and both: what a view is made of.
+
+        Raises
+        ------
+        RatError
+            Where no engine can draw under the moves.
+        """
+        left_out = () if moves is None else tuple(sorted(moves.left_out))
+        naive, humans = self._simple_fits(left_out)
+        return JudgeFit(naive=naive, humans=humans, joint=self.joint(moves))
+
+    def joint(self, moves: JudgeMoves | None) -> tuple[Posterior, ...]:
+        """The posteriors under the moves; those that were given when there are none."""
+        if moves is None:
+            return self.posteriors
+        key = repr(moves)
+        if key not in self._joint:
+            self._joint.clear()  # a reader moves on; only the last is asked for again
+            try:
+                self._joint[key] = self._refitted(moves)
+            except RatError as err:
+                self._joint[key] = err
+        found = self._joint[key]
+        if isinstance(found, RatError):
+            raise found.with_traceback(None)
+        return found
+
+    def spec(self, moves: JudgeMoves | None) -> dict[str, Any]:
+        """The priors under the moves, as `rat.fit` takes them.
+
+        Rates of judges that are left out are not among them; a pinned rate has its prior.
+        """
+        every = self._priors(moves)
+        left_out = () if moves is None else moves.left_out
+        found: dict[str, Any] = {}
+        for name, (alpha, beta) in every.to_dict().items():
+            if is_rate(name) and not any(name.endswith(f"[{key}]") for key in left_out):
+                found[name] = (alpha, beta)
+        return {**_theta_spec(every), **found}
+
+    def _kept(self, left_out: tuple[str, ...]) -> list[int]:
+        keys = judge_keys(self.posteriors[0].counts.judges)
+        return [i for i, key in enumerate(keys) if key not in left_out]
+
+    def _simple_fits(self, left_out: tuple[str, ...]) -> tuple[tuple[Posterior, ...], ...]:
+        """Verdicts as labels, and human labels alone, without the judges that are left out."""
+        if left_out not in self._beside:
+            counts = with_judges(self._together(), self._kept(left_out))
+            tables = (naive_counts(counts), human_counts(counts))
+            self._beside[left_out] = tuple(self._fit(table, self._priors(None)) for table in tables)
+        return self._beside[left_out]
+
+    def _together(self) -> PatternCounts:
+        """All groups in the order of the posteriors' keys."""
+        counts = self.counts
+        return sum(counts[1:], counts[0]).without_answerable()
+
+    def _priors(self, moves: JudgeMoves | None) -> Priors:
+        """The priors of the fit with what the reader has set."""
+        fitted = self.posteriors[0].draws.priors
+        if moves is None:
+            return fitted
+        edited = {
+            name: [mean * labels, (1 - mean) * labels]
+            for name, (mean, labels) in (moves.priors or {}).items()
+        }
+        return Priors.from_dict({**fitted.to_dict(), **edited}, fitted.levels)
+
+    def _fit(
+        self, counts: PatternCounts, priors: Priors, exempt: Collection[str] = ()
+    ) -> tuple[Posterior, ...]:
+        """One posterior per group, in the order of the posteriors.
+
+        Judges that are exempt need not be better than a coin, whatever the fit was told.
+        """
+        first = self.posteriors[0]
+        chosen = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
+        drawn = sample(
+            counts,
+            chosen,
+            draws=first.draws.n_chains * first.draws.n_draws,
+            chains=first.draws.n_chains,
+            seed=first.draws.seed,
+            constraint=self._constraint if counts.judges else None,
+            exempt={*exempt, *first.draws.exempt},
+        )
+        at = {key: i for i, key in enumerate(counts.groups)}
+        return tuple(
+            replace(p, draws=drawn[at[p.counts.groups[0]]], answerability=None, labels=None)
+            for p in self.posteriors
+        )
+
+    @property
+    def _constraint(self) -> str | None:
+        is_told = any("constraint" in p.diagnosis.codes for p in self.posteriors)
+        return "tpr>fpr" if is_told else None
+
+    def _refitted(self, moves: JudgeMoves) -> tuple[Posterior, ...]:
+        counts = with_judges(self._together(), self._kept(moves.left_out))
+        keys = judge_keys(counts.judges)
+        priors = Priors.from_spec(self._priors(moves), counts.judges, counts.retrieval_levels)
+        held = {k: value for k, value in (moves.pins or {}).items() if k in priors.names}
+        found = self._fit(counts, priors.holding(held), judges_with(moves.priors or {}, keys))
+        if moves.left_out:
+            return found
+        return tuple(
+            replace(new, labels=old.labels) for new, old in zip(found, self.posteriors, strict=True)
+        )
+
+
+def _theta_spec(priors: Priors) -> dict[str, Any]:
+    """Priors of the free probabilities as `Priors.from_spec` takes them."""
+    n_splits = len(priors.levels) - 1
+    names = priors.names[: len(priors.theta)]
+    pairs = {n: (b.alpha, b.beta) for n, b in zip(names, priors.theta, strict=True)}
+    if n_splits == 1:
+        return dict(pairs)
+    splits = priors.theta[:n_splits]  # from the top level down
+    levels = [splits[-1].beta, *(split.alpha for split in reversed(splits))]
+    return {"retrieval": levels, **{n: pairs[n] for n in names[n_splits:]}}
