@@ -8,7 +8,7 @@ import type { JudgedTable } from "./collapsed.ts";
 import { remaining, type Instrument } from "./emissions.ts";
 import { fittable, hmcSample, type Beliefs, type Fittable, type Sample } from "./judged.ts";
 import { humanTable, naiveTable } from "./naive.ts";
-import type { Prior } from "./surface.ts";
+import { isDear, type Prior } from "./surface.ts";
 
 /** What draws depend on. */
 export interface JudgeTable {
@@ -46,6 +46,11 @@ export interface JudgeSamples {
 
 const N_DRAWS = 4000;
 
+/** So many draws, or half as many where a step takes long: with 40 judges and 1,200 rows full draws take two seconds then. */
+export function affordable(n: number, { structure }: Fittable): number {
+  return isDear({ structure, free: structure.columns }) ? n / 2 : n;
+}
+
 /** A table without some judges, ready to be fitted. */
 export interface Setting {
   readonly table: JudgedTable;
@@ -78,7 +83,7 @@ export function sampler(model: JudgeTable, settingOf = settingsOf(model)): (job:
   const alone = believedAlone(model);
   return function* ({ moves, withBeside }) {
     const setting = settingOf(moves);
-    const joint = yield* hmcSample(setting.joint, beliefsOf(model, moves, setting), N_DRAWS);
+    const joint = yield* hmcSample(setting.joint, beliefsOf(model, moves, setting), affordable(N_DRAWS, setting.joint));
     yield;
     if (!withBeside) return { joint, beside: null };
     const naive = yield* hmcSample(setting.beside.naive, alone, N_DRAWS);

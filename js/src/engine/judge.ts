@@ -6,7 +6,7 @@ import { mean } from "../core/numbers.ts";
 import { atOnce, type Slices } from "../core/slices.ts";
 import type { JudgedTable } from "./collapsed.ts";
 import { isPlain, type Instrument } from "./emissions.ts";
-import { believedAlone, beliefsOf, sampler, settingsOf, type JudgeJob, type JudgeMoves, type JudgeSamples, type JudgeTable, type Setting } from "./judge-samples.ts";
+import { affordable, believedAlone, beliefsOf, sampler, settingsOf, type JudgeJob, type JudgeMoves, type JudgeSamples, type JudgeTable, type Setting } from "./judge-samples.ts";
 import { drawsOf, laplaceFit, toldApart, type Beliefs, type Draws, type Modes, type ToldApart } from "./judged.ts";
 import { isRough } from "./mixing.ts";
 import { measures, MEASURES, prevalenceOf, type Measure } from "./judging.ts";
@@ -123,7 +123,7 @@ export function judgeEngine(model: JudgeModel): JudgeEngine {
       const worked = workedOf(moves);
       const { setting, told } = worked;
       const beliefs = beliefsOf(model, moves, setting);
-      const draws = laplaceFit(setting.joint, beliefs, N_PREVIEW, worked.last);
+      const draws = laplaceFit(setting.joint, beliefs, affordable(N_PREVIEW, setting.joint), worked.last);
       worked.last = draws.modes;
       told.quick ??= asBeside((way) => laplaceFit(setting.beside[way], alone, N_PREVIEW));
       return answerOf(model, worlds, worked, beliefs, draws, told.full ?? told.quick);

@@ -3,7 +3,7 @@ import { atOnce } from "../core/slices.ts";
 import { annealingCost, annealSlices, ISLANDS } from "./annealed.ts";
 import { collapse, type Collapsed, type JudgedTable } from "./collapsed.ts";
 import { MIXED, mixingOf, type Chains, type Mixing } from "./mixing.ts";
-import { followPeaks, peakSlices, type Peak } from "./peaks.ts";
+import { followPeaks, peakSlices, type Known, type Peak } from "./peaks.ts";
 import { betaDraws, normals, uniforms } from "./random.ts";
 import { forwardTheta } from "./reversed.ts";
 import { structureOf, surfaceOf, type Prior, type Structure, type Surface } from "./surface.ts";
@@ -85,7 +85,8 @@ export function laplaceFit(fit: Fittable, beliefs: Beliefs, n: number, from: Mod
 }
 
 /** The modes over the places that are free now; what was held before starts where labels put it. */
-function carried({ free, alpha, beta }: Surface, from: Modes): readonly Pick<Peak, "centre" | "reading">[] {
+function carried({ free, alpha, beta }: Surface, from: Modes): readonly Known[] {
+  if (free.length === from.free.length && free.every((i, k) => i === from.free[k])) return from.peaks;
   const before = new Map([...from.free].map((i, k) => [i, k]));
   return from.peaks.map(({ centre, reading }) => ({
     centre: Float64Array.from(free, (i) => centre[before.get(i) ?? -1] ?? Math.log((alpha[i] ?? 1) / (beta[i] ?? 1))),

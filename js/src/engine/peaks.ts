@@ -7,7 +7,7 @@ import { atOnce } from "../core/slices.ts";
 import { factorise, solve, whiten, type Factor } from "./envelope.ts";
 import { isRidge } from "./ridges.ts";
 import { startsOf } from "./starts.ts";
-import { costOf, curvatureAt, densityAt, emStep, type Surface } from "./surface.ts";
+import { costOf, curvatureAt, densityAt, emStep, isDear, type Surface } from "./surface.ts";
 
 export interface Peak {
   readonly centre: Float64Array;
@@ -17,11 +17,16 @@ export interface Peak {
   readonly weight: number;
   /** Peaks on one ridge are one reading of the rows: which. */
   readonly reading: number;
+  /** Where the curvature was taken: the centre, or not far from it. */
+  readonly curvedAt: Float64Array;
 }
 
 interface End extends Omit<Peak, "weight" | "reading"> {
   readonly evidence: number;
 }
+
+/** Where a mode was before a move, with its factor where the same places are free. */
+export type Known = Pick<Peak, "centre" | "reading"> & Partial<Pick<Peak, "factor" | "curvedAt">>;
 
 const EM_STEPS = 25;
 const NEWTON_STEPS = 30;
@@ -30,6 +35,11 @@ const LONGEST = 3;
 const ARRIVED = 1e-4;
 /** Additions and multiplications of a step of a climb, up to which ten climbs and more are no matter. */
 const CHEAP = 6000;
+/** Squared distance in standard deviations up to which a curvature is that of the mode. */
+const NEAR = 0.25;
+/** Density of a start after EM, in nats for each probability below the best mode's, that leads nowhere. */
+const HOPELESS = 5;
+const CHORD_STEPS = 12;
 /** Starts beside the modes that are followed: the straight one, and R turned round. */
 const LOOKED_AT = 3;
 const MOST_PEAKS = 4;
@@ -43,14 +53,14 @@ const FLOOR = 0.15;
 export function* peakSlices(surface: Surface): Generator<undefined, readonly Peak[]> {
   const ends: End[] = [];
   for (const start of startsOf(surface)) {
-    ends.push(climb(surface, start, EM_STEPS));
+    ends.push(...reached(surface, start, ends));
     yield;
   }
   const kept = distinct(ends);
   const found: Peak[] = [];
-  for (const [i, { centre, factor, weight }] of kept.entries()) {
-    const same = found.find((peak) => isRidge(surface, peak.centre, centre));
-    found.push({ centre, factor, weight, reading: same?.reading ?? i });
+  for (const [i, { evidence: _, ...end }] of kept.entries()) {
+    const same = found.find((peak) => isRidge(surface, peak.centre, end.centre));
+    found.push({ ...end, reading: same?.reading ?? i });
     if (i > 0) yield;
   }
   return found;
@@ -61,16 +71,55 @@ export function* peakSlices(surface: Surface): Generator<undefined, readonly Pea
  * for from all over the space, so that the answer hangs on no move before; else they are followed
  * from where they were, and looked for where whole labels and their mirror images put them.
  */
-export function followPeaks(surface: Surface, from: readonly Pick<Peak, "centre" | "reading">[]): readonly Peak[] {
+export function followPeaks(surface: Surface, from: readonly Known[]): readonly Peak[] {
   if (costOf(surface) <= CHEAP) return atOnce(peakSlices(surface));
-  const followed = from.map(({ centre, reading }) => ({ ...climb(surface, centre, 0), reading }));
-  const anew = startsOf(surface).slice(0, LOOKED_AT).map((start) => ({ ...climb(surface, start, EM_STEPS), reading: -1 }));
+  const followed = from.map((known) => ({ ...follow(surface, known), reading: known.reading }));
+  // In the middle of a drag that is dear nothing but what is followed is looked at.
+  const isStill = isDear(surface) && followed.every(({ factor }, i) => factor === from[i]?.factor);
+  const ends: End[] = [...followed];
+  const anew = (isStill ? [] : startsOf(surface).slice(0, LOOKED_AT)).flatMap((start) => {
+    const found = reached(surface, start, ends).map((end) => ({ ...end, reading: -1 }));
+    ends.push(...found);
+    return found;
+  });
   const found: Peak[] = [];
-  for (const { centre, factor, weight, reading } of distinct([...followed, ...anew])) {
-    const same = reading < 0 ? found.find((peak) => isRidge(surface, peak.centre, centre))?.reading : reading;
-    found.push({ centre, factor, weight, reading: same ?? from.length + found.length });
+  for (const { evidence: _, reading, ...end } of distinct([...followed, ...anew])) {
+    const same = reading < 0 ? found.find((peak) => isRidge(surface, peak.centre, end.centre))?.reading : reading;
+    found.push({ ...end, reading: same ?? from.length + found.length });
   }
   return found;
+}
+
+/** Where a climb from a start ends: none where that is dear and it comes to a known end, or leads nowhere. */
+function reached(surface: Surface, start: Float64Array, known: readonly End[]): readonly End[] {
+  if (!isDear(surface) || known.length === 0) return [climb(surface, start, EM_STEPS)];
+  const z = Float64Array.from(start);
+  for (let i = 0; i < EM_STEPS; i++) emStep(surface, z);
+  const density = densityAt(surface, z, new Float64Array(z.length));
+  const best = Math.max(...known.map(({ evidence, factor }) => evidence + factor.logDet));
+  if (density < best - HOPELESS * z.length || known.some((end) => distance(z, end) <= SAME)) return [];
+  return [climb(surface, z, 0)];
+}
+
+/** A mode after a move, by the curvature that it had as long as that leads up. */
+function follow(surface: Surface, { centre, factor, curvedAt }: Known): End {
+  if (!factor || !curvedAt || !isDear(surface)) return climb(surface, centre, 0);
+  let z = centre;
+  let gradient = new Float64Array(z.length);
+  let density = densityAt(surface, z, gradient);
+  for (let i = 0; i < CHORD_STEPS; i++) {
+    const step = Float64Array.from(gradient);
+    solve(factor, step);
+    const there = z.map((x, k) => x + (step[k] ?? 0));
+    const slope = new Float64Array(z.length);
+    const higher = densityAt(surface, there, slope);
+    if (!(higher >= density - 1e-12 * Math.abs(density))) break;
+    [z, gradient, density] = [there, slope, higher];
+    if (!step.every((x) => Math.abs(x) < ARRIVED)) continue;
+    if (distance(z, { centre: curvedAt, factor }) > NEAR) break;
+    return { centre: z, factor, curvedAt, evidence: density - factor.logDet };
+  }
+  return climb(surface, z, 0);
 }
 
 /** Of each reading of the rows its share of the mass, the heaviest first. */
@@ -120,7 +169,7 @@ function climb(surface: Surface, start: Float64Array, emSteps: number): End {
     ({ hessian, complete } = curvatureAt(surface, z));
   }
   const factor = factorise(hessian, surface.first, FLOOR) as Factor;
-  return { centre: z, factor, evidence: density - factor.logDet };
+  return { centre: z, factor, curvedAt: z, evidence: density - factor.logDet };
 }
 
 /** The step to the top of the parabola, none too long; null where it opens upwards. */

@@ -251,8 +251,17 @@ export function densityAt(surface: Surface, z: Float64Array, gradient: Float64Ar
 export const PER_SLICE = 2e6;
 
 /** About so many additions and multiplications does a step of a trajectory cost. */
-export function costOf({ structure: { termParts, partExponents }, free: { length: n } }: Surface): number {
+export function costOf({ structure: { termParts, partExponents }, free: { length: n } }: Costly): number {
   return 6 * termParts.length + 4 * partExponents.length + 2 * n * n + 60 * n;
+}
+
+type Costly = Pick<Surface, "structure"> & { readonly free: { readonly length: number } };
+
+/** The same from which on a curvature takes a good part of a frame: of tens of judges. */
+const DEAR = 100_000;
+
+export function isDear(surface: Costly): boolean {
+  return costOf(surface) > DEAR;
 }
 
 /** One step of EM: each free probability becomes its posterior mean given expected labels. */
@@ -311,11 +320,23 @@ export function curvatureAt(surface: Surface, z: Float64Array): Curvature {
           touched[nTouched++] = j;
         }
         total[j] = (total[j] ?? 0) + here;
-        add(hessian, n, j, at, score, a + 1, -here);
+        for (let b = 0; b <= a; b++) {
+          const other = at[b] ?? 0;
+          const cell = j > other ? j * n + other : other * n + j;
+          hessian[cell] = (hessian[cell] ?? 0) - here * (score[b] ?? 0);
+        }
       }
     }
     const each = rows[i] ? 1 / (rows[i] ?? 1) : 0;
-    for (let a = 0; a < nTouched; a++) add(hessian, n, touched[a] ?? 0, touched, total, a + 1, each * (total[touched[a] ?? 0] ?? 0), true);
+    const places = touched.subarray(0, nTouched).sort();
+    for (let a = 0; a < nTouched; a++) {
+      const j = places[a] ?? 0;
+      const [row, here] = [j * n, each * (total[j] ?? 0)];
+      for (let b = 0; b <= a; b++) {
+        const other = places[b] ?? 0;
+        hessian[row + other] = (hessian[row + other] ?? 0) + here * (total[other] ?? 0);
+      }
+    }
     for (let a = 0; a < nTouched; a++) {
       const j = touched[a] ?? 0;
       total[j] = seen[j] = 0;
@@ -345,22 +366,4 @@ function scores(
     }
   }
   return size;
-}
-
-/** Adds weight × value to the lower triangle at (place, each of the first places). */
-function add(
-  hessian: Float64Array,
-  n: number,
-  place: number,
-  places: Int32Array,
-  values: Float64Array,
-  size: number,
-  weight: number,
-  isByPlace = false,
-): void {
-  for (let b = 0; b < size; b++) {
-    const other = places[b] ?? 0;
-    const cell = place > other ? place * n + other : other * n + place;
-    hessian[cell] = (hessian[cell] ?? 0) + weight * (values[isByPlace ? other : b] ?? 0);
-  }
 }

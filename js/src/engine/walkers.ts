@@ -6,7 +6,7 @@
  * that takes one Gaussian to the other: it keeps their shares right however deep the valley.
  */
 import { clamp } from "../core/numbers.ts";
-import { backward, forward, whiten } from "./envelope.ts";
+import { backward, forward, whiten, type Factor } from "./envelope.ts";
 import type { Peak } from "./peaks.ts";
 import { normals, type Uniform } from "./random.ts";
 import { costOf, densityAt, PER_SLICE, type Surface } from "./surface.ts";
@@ -37,7 +37,7 @@ export type Logits = Float64Array;
 export function gaussianLogits(surface: Surface, peaks: readonly Peak[], white: Float64Array, n: number): Logits {
   const size = surface.free.length;
   const logits = new Float64Array(n * size);
-  const bends = new Map(peaks.map((peak) => [peak, bendsOf(surface, peak)]));
+  const bends = new Map(peaks.map((peak) => [peak, knownBends(surface, peak)]));
   const x = new Float64Array(size);
   for (let i = 0; i < n; i++) {
     const peak = peakAt(peaks, (0.5 + i * 0.6180339887498949) % 1);
@@ -58,6 +58,15 @@ export function gaussianLogits(surface: Surface, peaks: readonly Peak[], white: 
 interface Bends {
   readonly scale: Float64Array;
   readonly lean: Float64Array;
+}
+
+const bent = new WeakMap<Factor, Bends>();
+
+/** The bends at a mode, taken once for a curvature. */
+function knownBends(surface: Surface, peak: Peak): Bends {
+  const known = bent.get(peak.factor) ?? bendsOf(surface, peak);
+  bent.set(peak.factor, known);
+  return known;
 }
 
 function bendsOf(surface: Surface, { centre, factor }: Peak): Bends {

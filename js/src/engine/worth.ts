@@ -175,7 +175,7 @@ function layOut(table: JudgedTable): Products {
     const parameters = [...new Set(all.map((e) => e >> 1))];
     const isSettled = (k: number) => [2 * k, 2 * k + 1].some((e) => terms.every(({ held }) => held.includes(e)));
     settled.push(Int32Array.from(parameters.filter(isSettled)));
-    hidden.push(Int32Array.from(parameters.filter((k) => !isSettled(k))));
+    hidden.push(Int32Array.from(parameters.filter((k) => !isSettled(k))).sort());
   }
   const made: Products = {
     names,
@@ -235,11 +235,15 @@ function informationOf(table: JudgedTable, mean: (name: string) => number, rows:
         for (const y of own) if (unknown.includes(y >> 1)) bumpAt(matrix, row + (y >> 1), -here * scoreOf(values, x) * scoreOf(values, y));
       }
     }
-    for (const a of unknown) {
-      const here = count * (scores[a] ?? 0);
-      for (const b of unknown) matrix[a * n + b] = (matrix[a * n + b] ?? 0) + here * (scores[b] ?? 0);
+    for (let a = 0; a < unknown.length; a++) {
+      const [row, here] = [(unknown[a] ?? 0) * n, count * (scores[unknown[a] ?? 0] ?? 0)];
+      for (let b = 0; b <= a; b++) {
+        const k = unknown[b] ?? 0;
+        matrix[row + k] = (matrix[row + k] ?? 0) + here * (scores[k] ?? 0);
+      }
     }
   }
+  for (let a = 0; a < n; a++) for (let b = 0; b < a; b++) matrix[b * n + a] = matrix[a * n + b] ?? 0;
   return { names, matrix };
 }
 
