@@ -69,7 +69,7 @@ export function unfittedView(sample: Partial<JudgeSample> = {}, changes: Partial
 
 function empty(label: string, counts: readonly number[], nHuman: number, nOnly: number): JudgeGroup {
   const none = { naive: {}, humans: {}, joint: {} };
-  const rest = { beliefs: none, rates: {}, densities: {}, report: [], worth: {}, notes: [], errors: {}, fitted: null };
+  const rest = { beliefs: none, rates: {}, densities: {}, report: [], worth: {}, notes: [], errors: {}, fitted: null, deff: 1 };
   return { key: [label], label, n_rows: nHuman + nOnly, n_human: nHuman, n_only: nOnly, is_a_added: true, counts, rows: `${nHuman} rows labelled by people, ${nOnly} with verdicts only.`, ...rest };
 }
 

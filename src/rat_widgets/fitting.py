@@ -8,6 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from rat_widgets.derived.cluster_bootstrap import (
+    ENGINE,
+    bootstrapped,
+    fallback,
+    read_cluster_method,
+)
 from rat_widgets.derived.notices import notices_of, pooled_column, pooled_text
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
@@ -15,6 +21,8 @@ from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.derived.these_rows import read_estimand
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, RatWarning
 from rat_widgets.inference.answerability import sample_answerability
+from rat_widgets.inference.diagnose import Message
+from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
@@ -41,6 +49,7 @@ FITTING: Final = (
     "constraint",
     "exempt",
     "estimand",
+    "cluster_method",
 )
 
 
@@ -56,6 +65,7 @@ def fit(
     constraint: str | None = None,
     exempt: Sequence[str] = (),
     estimand: str = "population",
+    cluster_method: str = "deff",
     **columns: Any,
 ) -> Posterior | Posteriors:
     """The posterior of a table of labels.
@@ -87,6 +97,9 @@ def fit(
     estimand : "population" or "these_rows"
         What the numbers are about: queries like these, or exactly the rows in hand, whose
         labels are known where they were seen. See `Posterior.for_these_rows`.
+    cluster_method : "deff" or "bootstrap"
+        What is done about a column of clusters (``cluster=``): counts are divided by the design
+        effect, or where every label was seen clusters are drawn anew.
     **columns
         Keywords of `Labels.from_frame`.
 
@@ -101,25 +114,36 @@ def fit(
     """
     about = read_estimand(estimand)
     labels, counts = _read(x, columns)
+    how_clusters = read_cluster_method(cluster_method, labels)
     chosen = Policy.from_spec(policy, counts.retrieval_levels)
     how: dict[str, Any] = {"engine": engine, "draws": draws, "chains": chains, "seed": seed}
     prior = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
     free = _exempt(exempt, judge_keys(counts.judges))
     main = sample(counts.without_answerable(), prior, constraint=constraint, exempt=free, **how)
     answerability = sample_answerability(counts, prior, **how)
+    drawn = [replace(one, counts=counts.group(i)) for i, one in enumerate(main)]
     notices = () if labels is None else notices_of(labels)
+    refused: Sequence[Message | None] = [None] * len(drawn)
+    if labels is not None and how_clusters == "bootstrap":
+        rows, refused = labels.clustered_rows(), [fallback(one) for one in drawn]
+        drawn = [
+            one
+            if why is not None
+            else bootstrapped(one, rows.of(one.counts.groups[0]), seed=one.seed)
+            for one, why in zip(drawn, refused, strict=True)
+        ]
     members = tuple(
         Posterior(
-            draws=replace(one, counts=counts.group(i)),
+            draws=one,
             policy=chosen,
             answerability=answerability[i],
             labels=labels,
             group_index=i if counts.by else None,
-            notices=notices,
+            notices=_about(one, notices, refused[i]),
             estimand=about,
             rows_seed=one.seed if about == "these_rows" else 0,
         )
-        for i, one in enumerate(main)
+        for i, one in enumerate(drawn)
     )
     return Posteriors(members) if counts.by else members[0]
 
@@ -135,6 +159,15 @@ def _exempt(keys: object, known: tuple[str, ...]) -> tuple[str, ...]:
             else "There are no judges that the constraint could be about.",
         )
     return tuple(found)
+
+
+def _about(
+    drawn: Draws, notices: tuple[Message, ...], refused: Message | None
+) -> tuple[Message, ...]:
+    """The notices that are about these draws: of drawn clusters none divides the counts."""
+    if drawn.engine == ENGINE:
+        return tuple(message for message in notices if message.code != "clusters")
+    return notices if refused is None else (*notices, refused)
 
 
 def _read(x: Any, columns: Mapping[str, Any]) -> tuple[Labels | None, PatternCounts]:
@@ -268,7 +301,8 @@ def as_fitted(x: Any) -> dict[str, Any]:
         return {}
     first = x if isinstance(x, Posterior) else x.members[0]
     drawn = first.draws
-    about = {"estimand": first.estimand} if first.is_of_rows else {}
+    about: dict[str, Any] = {"estimand": first.estimand} if first.is_of_rows else {}
+    about |= {"cluster_method": "bootstrap"} if drawn.engine == ENGINE else {}
     return about | {
         "priors": drawn.priors,
         "draws": drawn.n_chains * drawn.n_draws,

@@ -65,7 +65,8 @@ export interface JudgeEmission {
  * means, by quantity. `fitted` are the rates and the joint beliefs without moves where the view
  * shows moves, else None; joint means that cannot be told from those of the fit stand as these.
  * `is_a_added` says that A of rows that nobody labelled counts in `beliefs.joint` and not in
- * `beliefs.humans`.
+ * `beliefs.humans`. `deff` rows of a cluster say as much as one independent row: the model divides
+ * `counts` by it.
  */
 export interface JudgeGroup {
   readonly key: readonly (string | number | number | boolean)[];
@@ -84,6 +85,7 @@ export interface JudgeGroup {
   readonly rows: string;
   readonly errors: Readonly<Record<string, number>>;
   readonly fitted: Readonly<Record<string, Estimate>> | null;
+  readonly deff: number;
 }
 
 /**

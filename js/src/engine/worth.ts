@@ -71,7 +71,7 @@ export function verdictWorth(rows: Weighed, point: Point, weights: readonly numb
   const { perRow, perLabel } = completeInformation(human, point, worlds, masses);
   const bare = withPriors(informationAt(human, point), point);
   const alone = withPriors(informationAt(labelledRows(human), point), point);
-  const nMax = 2 * nOpen(human);
+  const nMax = Math.round(2 * nOpen(human));
   return {
     n_labels: labelsFor(variance, bare, perLabel, gradient, nMax),
     n_labels_with_rows: labelsFor(variance, alone, perRow, gradient, nMax),

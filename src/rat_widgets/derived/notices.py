@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from rat_widgets.derived.quantities import POLICY
 from rat_widgets.inference.diagnose import Message
+from rat_widgets.labels.checks_text import cluster_text
 from rat_widgets.labels.table import Labels
 from rat_widgets.labels.unreadable import unreadable_verdicts
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["notices_of", "of_population", "pooled_column", "pooled_text"]
 
+_FEW_CLUSTERS: Final = 20
 # Names of columns that tell systems apart.
 _SYSTEMS: Final = frozenset(
     [
@@ -34,7 +36,8 @@ _SYSTEMS: Final = frozenset(
 
 def notices_of(labels: Labels) -> tuple[Message, ...]:
     """What a fit should say about the table: what it cannot read, and does not use."""
-    return (*_unreadable(labels), *_unused_columns(labels), *_pooled_systems(labels))
+    told = (_unreadable, _clusters, _unused_columns, _pooled_systems)
+    return tuple(message for tell in told for message in tell(labels))
 
 
 def of_population(posterior: Posterior) -> Posterior:
@@ -68,8 +71,32 @@ def _unreadable(labels: Labels) -> list[Message]:
     ]
 
 
+def _clusters(labels: Labels) -> list[Message]:
+    """What the column of clusters does to the group in which it does most."""
+    if not labels.clusters:
+        return []
+    worst = max(labels.clusters, key=lambda found: found.deff)
+    where = " where clusters matter most" if len(labels.clusters) > 1 else ""
+    advice = "Intervals are as wide as so many fewer independent rows would make them."
+    messages = [
+        Message("info", "clusters", f"{labels.cluster!r}{where}: {cluster_text(worst)}.", advice)
+    ]
+    few = min(found.n_clusters for found in labels.clusters)
+    if few < _FEW_CLUSTERS:
+        messages.append(
+            Message(
+                "warning",
+                "few_clusters",
+                f"{few} {'cluster says' if few == 1 else 'clusters say'} little of how alike the "
+                "rows of one cluster are: the design effect is rough.",
+                f"{_FEW_CLUSTERS} clusters and more give intervals that can be trusted.",
+            )
+        )
+    return messages
+
+
 def _unused_columns(labels: Labels) -> list[Message]:
-    dependent = [n for n in ("cluster", "trial") if getattr(labels, n) is not None]
+    dependent = [n for n in ("trial",) if getattr(labels, n) is not None and not labels.cluster]
     messages = []
     if dependent:
         messages.append(

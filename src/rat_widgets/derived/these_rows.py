@@ -45,9 +45,9 @@ def read_estimand(estimand: object) -> Estimand:
     ------
     ArgumentError
     """
-    if estimand == "population":
+    if isinstance(estimand, str) and estimand == "population":
         return "population"
-    if estimand == "these_rows":
+    if isinstance(estimand, str) and estimand == "these_rows":
         return "these_rows"
     raise ArgumentError.build(
         f"`estimand` is {estimand!r:.80}.",

@@ -285,7 +285,7 @@ def _rows(
 ) -> tuple[Factors, Float[np.ndarray, " pattern"]]:
     judges = dict(zip(keys, counts.judges, strict=True))
     factors = Factors.of(counts.patterns, judges, counts.retrieval_levels, names)
-    return factors, counts.counts.sum(axis=0).astype(np.float64)
+    return factors, counts.effective.sum(axis=0)
 
 
 def _n_open(counts: PatternCounts) -> int:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float, Real
 
 from rat_widgets.errors import EngineError
 from rat_widgets.inference.diagnose import (
@@ -67,6 +67,8 @@ def refusal(counts: PatternCounts, priors: Priors) -> str | None:
         return f"R has {len(counts.retrieval_levels)} levels and is not seen on some rows."
     if cube[:, MISSING, 0].max() > MAX_UNRECORDED:
         return f"more than {MAX_UNRECORDED:,} rows show T=0 without A."
+    if counts.is_scaled and (cube[:, MISSING, 0].any() or cube[MISSING].any()):
+        return "counts are divided by a design effect, and mixtures need whole numbers."
     tally = verdict_counts(counts)
     for judge, seen in zip(counts.judges, tally, strict=True):
         if seen[MISSING].any():
@@ -196,7 +198,7 @@ def _judge_stream(seed: int, j: int, key: tuple[object, ...]) -> np.random.Gener
 
 
 def _draw_rates(
-    tally: Int[np.ndarray, "3 3"], priors: Priors, j: int, n: int, rng: np.random.Generator
+    tally: Real[np.ndarray, "3 3"], priors: Priors, j: int, n: int, rng: np.random.Generator
 ) -> dict[str, Float[np.ndarray, " draw"]]:
     """Draws of one judge's rates, independent, from verdicts on rows that show the truth."""
     prior = dict(zip(priors.names, priors.as_array(), strict=True))

@@ -173,7 +173,7 @@ def _data(groups: Sequence[PatternCounts], priors: Priors) -> ProgramData:
     place = {row.tobytes(): i for i, row in enumerate(patterns)}
     counts = np.zeros((len(groups), len(patterns)))
     for g, group in enumerate(groups):
-        for row, n in zip(_shown(group.patterns), group.counts[0], strict=True):
+        for row, n in zip(_shown(group.patterns), group.effective[0], strict=True):
             counts[g, place[row.tobytes()]] += n
     table = JudgeTable.of(judges, groups[0].retrieval_levels)
     n, n_unknown = len(judges), len(table.place)

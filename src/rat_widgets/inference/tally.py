@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from jaxtyping import Float, Int, Int64
+from jaxtyping import Float, Int, Real
 
 from rat_widgets.model.likelihood import FIRST_JUDGE
 
@@ -20,22 +20,28 @@ MISSING: Final = -1
 _COLUMN: Final = {"retrieval": 0, "abstention": 1, "task": 2}
 
 
-def label_cube(counts: PatternCounts) -> Int64[np.ndarray, "level_or_not 3 3"]:
+def label_cube(counts: PatternCounts) -> Real[np.ndarray, "level_or_not 3 3"]:
     """Rows by R (the number of its level), A and T (0 or 1), each or `MISSING`.
 
     T=1 implies A=0, so a row that shows T=1 alone is counted as answered. Rows that show
-    nothing are left out.
+    nothing are left out. Whole numbers, unless counts are divided by a design effect.
     """
-    return label_cubes(counts.patterns, counts.counts.sum(axis=0), len(counts.retrieval_levels))
+    return label_cubes(counts.patterns, _rows(counts), len(counts.retrieval_levels))
+
+
+def _rows(counts: PatternCounts) -> Real[np.ndarray, " pattern"]:
+    """Rows of each pattern over all groups, as many as they say."""
+    every = counts.effective if counts.is_scaled else counts.counts
+    return np.asarray(every.sum(axis=0))
 
 
 def label_cubes(
     patterns: Int[np.ndarray, "pattern column"],
-    counts: Int64[np.ndarray, "*batch pattern"],
+    counts: Real[np.ndarray, "*batch pattern"],
     n_levels: int = 2,
-) -> Int64[np.ndarray, "*batch level_or_not 3 3"]:
+) -> Real[np.ndarray, "*batch level_or_not 3 3"]:
     """The cube of each of several tables that show the same patterns; see `label_cube`."""
-    cube = np.zeros((*counts.shape[:-1], n_levels + 1, 3, 3), dtype=np.int64)
+    cube = np.zeros((*counts.shape[:-1], n_levels + 1, 3, 3), dtype=counts.dtype)
     labels = patterns[:, :3].astype(np.intp)
     np.add.at(cube, (..., *labels.T), counts)
     cube[..., 0, 1] += cube[..., MISSING, 1]
@@ -47,7 +53,7 @@ def label_cubes(
 
 
 def beta_parameters(
-    cube: Int64[np.ndarray, "*batch level_or_not 3 3"], prior: Float[np.ndarray, "theta 2"]
+    cube: Real[np.ndarray, "*batch level_or_not 3 3"], prior: Float[np.ndarray, "theta 2"]
 ) -> Float[np.ndarray, "*batch theta 2"]:
     """Alpha and beta of each free probability, from what rows that show R say for sure.
 
@@ -63,12 +69,12 @@ def beta_parameters(
     return prior + np.stack([np.concatenate(part, axis=-1) for part in (ones, zeros)], axis=-1)
 
 
-def verdict_counts(counts: PatternCounts) -> Int64[np.ndarray, "judge 3 3"]:
+def verdict_counts(counts: PatternCounts) -> Real[np.ndarray, "judge 3 3"]:
     """Verdicts of each judge by the truth on their row (0, 1 or `MISSING`) and by what they say:
     0, 1, or 2 where it cannot tell.
     """
-    tally = np.zeros((len(counts.judges), 3, 3), dtype=np.int64)
-    rows = counts.counts.sum(axis=0)
+    rows = _rows(counts)
+    tally = np.zeros((len(counts.judges), 3, 3), dtype=rows.dtype)
     for j, judge in enumerate(counts.judges):
         verdict = counts.patterns[:, FIRST_JUDGE + j].astype(np.intp)
         truth = counts.patterns[:, _COLUMN[judge.of]].astype(np.intp)

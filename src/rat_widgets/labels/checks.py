@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from jaxtyping import Int8
 
 from rat_widgets.labels.checks_text import report_html, report_text
+from rat_widgets.labels.clusters import ClusterReport
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.findings import Finding, findings_of
 from rat_widgets.labels.keys import GroupKey
@@ -100,6 +102,8 @@ class DataReport:
         ``abstention``, ``task``.
     findings : tuple of Finding
         What is not identified, and what else to know, with advice.
+    clusters : tuple of ClusterReport
+        What clusters do to each group, in the order of `rows_per_group`; empty without them.
     """
 
     n_rows: int
@@ -115,6 +119,7 @@ class DataReport:
     errored_as: str
     bounds: dict[str, RateBounds]
     findings: tuple[Finding, ...]
+    clusters: tuple[ClusterReport, ...] = ()
 
     @property
     def missing(self) -> dict[str, int]:
@@ -143,6 +148,7 @@ class DataReport:
         plain["rows_per_group"] = [[list(key), n] for key, n in self.rows_per_group]
         for name in ("columns", "patterns", "findings"):
             plain[name] = list(plain[name])
+        plain["clusters"] = [one._asdict() for one in self.clusters]
         return plain
 
     def __str__(self) -> str:
@@ -155,7 +161,12 @@ class DataReport:
         return report_html(self)
 
 
-def data_report(tally: Tally, counts: PatternCounts, roles: Roles) -> DataReport:
+def data_report(
+    tally: Tally,
+    counts: PatternCounts,
+    roles: Roles,
+    clusters: Sequence[ClusterReport] = (),
+) -> DataReport:
     """The report on one table."""
     judged = roles.treatment.judged(tally.codes)
     columns = tuple(
@@ -187,6 +198,7 @@ def data_report(tally: Tally, counts: PatternCounts, roles: Roles) -> DataReport
         errored_as=roles.treatment.errored_as,
         bounds=_bounds(tally, judged, len(roles.treatment.levels) - 1),
         findings=findings_of(counts, roles, unreadable_verdicts(tally, roles)),
+        clusters=tuple(clusters),
     )
 
 

@@ -12,9 +12,10 @@ from rat_widgets.labels.keys import one_line
 
 if TYPE_CHECKING:
     from rat_widgets.labels.checks import ColumnReport, DataReport
+    from rat_widgets.labels.clusters import ClusterReport
     from rat_widgets.labels.findings import Finding
 
-__all__ = ["report_html", "report_text"]
+__all__ = ["cluster_text", "report_html", "report_text"]
 
 _N_GROUPS: Final = 8
 _N_PATTERNS: Final = 12
@@ -109,6 +110,7 @@ def _facts(report: DataReport) -> list[str]:
         if column.n_unreadable:
             cells = _n(column.n_unreadable, "cell", "hold", one_line(column.column))
             facts.append(f"{cells} text that is no verdict: counted as missing")
+    facts += _clusters(report)
     if report.n_errored:
         facts.append(f"{_n(report.n_errored, 'errored row')}: {_TREATED[report.errored_as]}")
         for name, bounds in report.bounds.items():
@@ -118,6 +120,33 @@ def _facts(report: DataReport) -> list[str]:
                     f"and {bounds.upper:.3f} whatever the errored rows would have been"
                 )
     return facts
+
+
+def _clusters(report: DataReport) -> list[str]:
+    """What clusters do to the one group, or to the groups where they do least and most."""
+    if len(report.clusters) == 1:
+        return [cluster_text(report.clusters[0])]
+    if not report.clusters:
+        return []
+    names = [" / ".join(map(one_line, key)) for key, _ in report.rows_per_group]
+    effects = [found.deff for found in report.clusters]
+    least, most = (f(range(len(effects)), key=effects.__getitem__) for f in (min, max))
+    return [
+        f"clusters: counts are divided by design effects from {effects[least]:.2f} "
+        f"({names[least]}) to {effects[most]:.2f} ({names[most]})"
+    ]
+
+
+def cluster_text(found: ClusterReport) -> str:
+    """'120 clusters of 2.5 rows, intraclass correlation 0.31 (T): counts are divided by 1.6'."""
+    size = found.n_rows / max(1, found.n_clusters)
+    said = f"{_n(found.n_clusters, 'cluster')} of {size:.3g} rows on average"
+    if found.deff == 1:
+        return f"{said}: alike no more than other rows, so that every row counts as one"
+    return (
+        f"{said}, intraclass correlation {found.correlation:.2f} ({found.label}): "
+        f"counts are divided by the design effect {found.deff:.2f}"
+    )
 
 
 def _column_rows(report: DataReport) -> list[tuple[str, ...]]:

@@ -13,11 +13,12 @@ from functools import partial
 from typing import Any, Final
 
 import numpy as np
-from jaxtyping import Int8, Int64
+from jaxtyping import Float, Int8, Int64
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, CountsError
 from rat_widgets.labels.canonical import canonical_groups, merged_patterns, whole_numbers
 from rat_widgets.labels.counts_json import counts_from_dict, counts_to_dict
+from rat_widgets.labels.effective import combined_effects, read_effects
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.keys import GroupKey
 from rat_widgets.labels.levels import TWO_LEVELS, read_levels
@@ -26,6 +27,10 @@ __all__ = ["PATTERN_COLUMNS", "TWO_LEVELS", "PatternCounts"]
 
 PATTERN_COLUMNS: Final = ("retrieval", "abstention", "task", "answerable")
 _RETRIEVAL, _ABSTENTION, _TASK, _ANSWERABLE = range(4)
+
+
+def _no_effects() -> Float[np.ndarray, " group"]:
+    return np.zeros(0)
 
 
 def _no_rows() -> Int64[np.ndarray, " group"]:
@@ -59,6 +64,9 @@ class PatternCounts:
         Rows marked as errored: set aside, or counted as failures, as the caller chose.
     dropped : int64 array, shape (group,)
         Contradictory rows that were dropped.
+    deff : array, shape (group,)
+        Design effect: how many rows say as much as one independent row. The model divides the
+        counts by it; 1 unless rows come in clusters.
     """
 
     by: tuple[str, ...] = ()
@@ -69,6 +77,7 @@ class PatternCounts:
     counts: Int64[np.ndarray, "group pattern"]
     errored: Int64[np.ndarray, " group"] = field(default_factory=_no_rows)
     dropped: Int64[np.ndarray, " group"] = field(default_factory=_no_rows)
+    deff: Float[np.ndarray, " group"] = field(default_factory=_no_effects)
 
     def __post_init__(self) -> None:
         by, judges = tuple(self.by), tuple(self.judges)
@@ -123,6 +132,7 @@ class PatternCounts:
             "counts": counts,
             "errored": tallies["errored"][order],
             "dropped": tallies["dropped"][order],
+            "deff": read_effects(self.deff, len(self.groups))[order],
         }
         for name, value in values.items():
             if isinstance(value, np.ndarray):
@@ -148,6 +158,16 @@ class PatternCounts:
     def rows_per_group(self) -> Int64[np.ndarray, " group"]:
         """Rows in the patterns of each group."""
         return self.counts.sum(axis=1)
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether rows say less than as many independent ones in some group."""
+        return bool((self.deff > 1).any())
+
+    @property
+    def effective(self) -> Float[np.ndarray, "group pattern"]:
+        """Independent rows that say as much: the counts divided by the design effect."""
+        return self.counts / self.deff[:, None]
 
     def group(self, index: int) -> PatternCounts:
         """One group alone, under its key."""
@@ -175,6 +195,7 @@ class PatternCounts:
             counts=self.counts[chosen],
             errored=self.errored[chosen],
             dropped=self.dropped[chosen],
+            deff=self.deff[chosen],
         )
 
     def pooled(self) -> PatternCounts:
@@ -186,6 +207,7 @@ class PatternCounts:
             counts=self.counts.sum(axis=0, keepdims=True),
             errored=self.errored.sum(keepdims=True),
             dropped=self.dropped.sum(keepdims=True),
+            deff=combined_effects(self.rows_per_group[:, None], self.deff[:, None]),
         )
 
     def without_answerable(self) -> PatternCounts:
@@ -234,9 +256,12 @@ class PatternCounts:
         split = len(self.patterns)
         counts = np.zeros((len(groups), split + len(other.patterns)), dtype=np.int64)
         tallies = {name: np.zeros(len(groups), dtype=np.int64) for name in ("errored", "dropped")}
-        for part, columns in ((self, slice(None, split)), (other, slice(split, None))):
+        both = ((self, slice(None, split)), (other, slice(split, None)))
+        sizes, effects = np.zeros((2, len(groups)), np.int64), np.ones((2, len(groups)))
+        for i, (part, columns) in enumerate(both):
             rows = [row[key] for key in part.groups]
             counts[rows, columns] = part.counts
+            sizes[i, rows], effects[i, rows] = part.rows_per_group, part.deff
             for name, total in tallies.items():
                 total[rows] += getattr(part, name)
         return replace(
@@ -246,6 +271,7 @@ class PatternCounts:
             counts=counts,
             errored=tallies["errored"],
             dropped=tallies["dropped"],
+            deff=combined_effects(sizes, effects),
         )
 
     def __radd__(self, other: object) -> PatternCounts:
@@ -257,15 +283,9 @@ class PatternCounts:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PatternCounts):
             return NotImplemented
-        return (
-            self.by == other.by
-            and self.groups == other.groups
-            and self.judges == other.judges
-            and self.retrieval_levels == other.retrieval_levels
-            and np.array_equal(self.patterns, other.patterns)
-            and np.array_equal(self.counts, other.counts)
-            and np.array_equal(self.errored, other.errored)
-            and np.array_equal(self.dropped, other.dropped)
+        both = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return all(
+            np.array_equal(a, b) if isinstance(a, np.ndarray) else bool(a == b) for a, b in both
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -273,18 +293,8 @@ class PatternCounts:
         return partial(type(self), **{f.name: getattr(self, f.name) for f in fields(self)}), ()
 
     def __hash__(self) -> int:
-        return hash(
-            (
-                self.by,
-                self.groups,
-                self.judges,
-                self.retrieval_levels,
-                self.patterns.tobytes(),
-                self.counts.tobytes(),
-                self.errored.tobytes(),
-                self.dropped.tobytes(),
-            )
-        )
+        values = (getattr(self, f.name) for f in fields(self))
+        return hash(tuple(v.tobytes() if isinstance(v, np.ndarray) else v for v in values))
 
     def __repr__(self) -> str:
         parts = [f"{self.n_rows:,} rows", f"{len(self.patterns)} patterns"]
@@ -297,6 +307,8 @@ class PatternCounts:
         for name in ("errored", "dropped"):
             if total := int(getattr(self, name).sum()):
                 parts.append(f"{total:,} {name}")
+        if self.is_scaled:
+            parts.append(f"design effect up to {self.deff.max():.2f}")
         return f"PatternCounts({'; '.join(parts)})"
 
     def to_dict(self) -> dict[str, Any]:

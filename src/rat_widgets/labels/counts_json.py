@@ -42,6 +42,7 @@ def counts_to_dict(counts: PatternCounts) -> dict[str, Any]:
         "counts": counts.counts.tolist(),
         "errored": counts.errored.tolist(),
         "dropped": counts.dropped.tolist(),
+        **({"deff": counts.deff.tolist()} if counts.is_scaled else {}),
     }
 
 
@@ -82,6 +83,7 @@ def counts_from_dict(data: object) -> dict[str, Any]:
         "judges": judges,
         "retrieval_levels": tuple(data["retrieval_levels"]),
         **{name: data[name] for name in ("patterns", "counts", "errored", "dropped")},
+        "deff": data.get("deff", ()),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from rat_widgets.labels.frames import require_distinct
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.treatment import CONTRADICTION, ERRORED_AS, Treatment
 
-__all__ = ["FIRST_VERDICT", "NEVER", "Roles", "read_roles"]
+__all__ = ["FIRST_VERDICT", "NEVER", "Roles", "read_roles", "spoken_keywords"]
 
 NEVER: Final = "never"
 _LABELS: Final = ("retrieval", "abstention", "task", "answerable")
@@ -231,3 +231,25 @@ def _require_one_role_each(
                 hint="a role without a column of its own is None.",
             )
         role_of[column] = role
+
+
+def spoken_keywords(
+    given: Mapping[str, Any], roles: Roles, values: Mapping[Any, Any] | None
+) -> dict[str, Any]:
+    """The keywords that differ from their defaults, in the spelling of `from_frame`."""
+    defaults: dict[str, Any] = {
+        "retrieval": "R",
+        "abstention": "A",
+        "task": "T",
+        "errored_as": "excluded",
+        "on_contradiction": "error",
+    }
+    plain = {
+        **given,
+        "judges": list(roles.judges) or None,
+        "by": given["by"] if isinstance(given["by"], str) else list(roles.by) or None,
+        "values": dict(values) if values else None,
+    }
+    if given["retrieval_levels"] is not None:
+        plain["retrieval_levels"] = tuple(given["retrieval_levels"])
+    return {name: value for name, value in plain.items() if value != defaults.get(name)}

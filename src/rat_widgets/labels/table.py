@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,12 +12,18 @@ from jaxtyping import Float, Int64
 
 from rat_widgets.errors import ArgumentError
 from rat_widgets.labels.checks import DataReport, data_report
+from rat_widgets.labels.clusters import (
+    ClusteredRows,
+    ClusterReport,
+    cluster_report,
+    clustered_rows,
+)
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.frames import Frame, frame_of, free_name
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.levels import read_levels
 from rat_widgets.labels.places import Place, names_at, places
-from rat_widgets.labels.roles import Roles, read_roles
+from rat_widgets.labels.roles import Roles, read_roles, spoken_keywords
 from rat_widgets.labels.scalars import LabelReader, readers_of
 from rat_widgets.labels.tally import Coder, Tally
 from rat_widgets.labels.validate import require_labels, require_other_columns
@@ -41,6 +47,8 @@ class Labels:
         Raw labels before contradictions and errored rows were dealt with.
     source : Frame
         The table, as it was when it was handed over.
+    clusters : tuple of ClusterReport
+        What clusters do to each group; empty without `cluster`.
     """
 
     counts: PatternCounts
@@ -48,6 +56,7 @@ class Labels:
     roles: Roles
     tally: Tally
     source: Frame
+    clusters: tuple[ClusterReport, ...] = ()
 
     @classmethod
     def from_frame(
@@ -99,9 +108,12 @@ class Labels:
             Leave such rows out, or count them as answered and wrong.
         answerable : str, optional
             Label column: does the corpus hold an answer at all?
-        stratum, cluster, trial, weight : str, optional
-            How rows were chosen for labelling; what makes rows dependent; the number of the
-            repeat; a positive weight. Checked and kept.
+        cluster : str, optional
+            What makes rows dependent: a conversation, a document, a repeated query. Counts are
+            divided by the design effect that its labels show, `clusters`.
+        stratum, trial, weight : str, optional
+            How rows were chosen for labelling; the number of the repeat; a positive weight.
+            Checked and kept.
         on_contradiction : "error", "drop", "trust_abstention" or "trust_answer"
             What to do with rows that say A=1 and T=1.
 
@@ -113,6 +125,7 @@ class Labels:
             When the cells are not what they should be.
         """
         levels = read_levels(retrieval_levels)
+        clusters: tuple[ClusterReport, ...] = ()
         frame = frame_of(df)
         given = {
             "retrieval": retrieval,
@@ -136,9 +149,18 @@ class Labels:
         tally = frame.tally(roles.by, roles.labels, coder)
         require_labels(frame, roles, readers, tally)
         require_other_columns(frame, roles)
+        counts = roles.treatment.counts(tally, by=roles.by)
+        if roles.cluster is not None:
+            rows = clustered_rows(frame, roles, readers, roles.cluster)
+            found = [cluster_report(rows.of(key), counts.columns) for key in counts.groups]
+            counts = replace(counts, deff=np.array([one.deff for one in found]))
+            clusters = tuple(found)
         return cls(
-            counts=roles.treatment.counts(tally, by=roles.by),
-            keywords=_keywords({**given, "retrieval_levels": retrieval_levels}, roles, values),
+            counts=counts,
+            clusters=clusters,
+            keywords=spoken_keywords(
+                {**given, "retrieval_levels": retrieval_levels}, roles, values
+            ),
             roles=roles,
             tally=tally,
             source=frame,
@@ -237,7 +259,13 @@ class Labels:
 
     def check(self) -> DataReport:
         """The data report: what was seen, what was set aside, what cannot be learnt from it."""
-        return data_report(self.tally, self.counts, self.roles)
+        return data_report(self.tally, self.counts, self.roles, self.clusters)
+
+    def clustered_rows(self) -> ClusteredRows:
+        """Group, cluster and pattern of every row that counts; refused without `cluster`."""
+        if self.cluster is None:
+            raise ArgumentError.build("These labels have no clusters.", hint='cluster="<column>".')
+        return clustered_rows(self.source, self.roles, self._readers(), self.cluster)
 
     def rows(self, probability: Float[np.ndarray, " pattern"], *, group: int | None = None) -> Any:
         """The rows whose pattern has a probability above 0, in their order.
@@ -365,25 +393,3 @@ class Labels:
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(repr(self))}</p>{self.check()._repr_html_()}"
-
-
-def _keywords(
-    given: Mapping[str, Any], roles: Roles, values: Mapping[Any, Any] | None
-) -> dict[str, Any]:
-    """The keywords that differ from their defaults, in the spelling of `from_frame`."""
-    defaults: dict[str, Any] = {
-        "retrieval": "R",
-        "abstention": "A",
-        "task": "T",
-        "errored_as": "excluded",
-        "on_contradiction": "error",
-    }
-    plain = {
-        **given,
-        "judges": list(roles.judges) or None,
-        "by": given["by"] if isinstance(given["by"], str) else list(roles.by) or None,
-        "values": dict(values) if values else None,
-    }
-    if given["retrieval_levels"] is not None:
-        plain["retrieval_levels"] = tuple(given["retrieval_levels"])
-    return {name: value for name, value in plain.items() if value != defaults.get(name)}

@@ -84,7 +84,7 @@ def collapse(counts: PatternCounts, held: Mapping[int, float] | None = None) -> 
     n_groups = counts.n_groups
     ones, zeros = np.zeros((2, n_groups, n_parameters))
     mixed: dict[tuple[tuple[tuple[int, ...], float], ...], Float[np.ndarray, " group"]] = {}
-    for pattern, column in zip(counts.patterns, counts.counts.T, strict=True):
+    for pattern, column in zip(counts.patterns, counts.effective.T, strict=True):
         rows = column.astype(float)
         terms = _terms(pattern, table, worlds)
         if held:

@@ -263,6 +263,7 @@ def _group(
         ),
         errors=errors if before is None else before.errors,
         fitted=None if before is None else _fitted(before),
+        deff=float(counts.deff[0]),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Final, cast
 import numpy as np
 from jaxtyping import Float
 
+from rat_widgets.derived.cluster_bootstrap import ENGINE
 from rat_widgets.derived.intervals import CiKind, credible_interval
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
@@ -258,9 +259,9 @@ def _browser_draws(posterior: Posterior) -> bool:
 
     It does not know the verdicts of judges, and where T=0 may be an abstention there can be
     more modes than the one it starts from. Graded retrieval it draws as Betas only, and
-    shares of the rows in hand not at all.
+    shares of the rows in hand and of clustered rows not at all.
     """
-    if posterior.is_of_rows:
+    if posterior.is_of_rows or posterior.counts.is_scaled or posterior.engine == ENGINE:
         return False
     if posterior.draws.conjugate is not None or posterior.tree.is_graded:
         return posterior.draws.conjugate is not None

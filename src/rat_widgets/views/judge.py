@@ -119,7 +119,8 @@ class JudgeGroup:
     means, by quantity. `fitted` are the rates and the joint beliefs without moves where the view
     shows moves, else None; joint means that cannot be told from those of the fit stand as these.
     `is_a_added` says that A of rows that nobody labelled counts in `beliefs.joint` and not in
-    `beliefs.humans`.
+    `beliefs.humans`. `deff` rows of a cluster say as much as one independent row: the model divides
+    `counts` by it.
     """
 
     key: tuple[str | int | float | bool, ...]
@@ -138,6 +139,7 @@ class JudgeGroup:
     rows: str
     errors: dict[str, float]
     fitted: dict[str, Estimate] | None = None
+    deff: float = 1.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
