@@ -231,6 +231,8 @@ def test_bad_input_is_refused():
         rat.judge_drift(table.assign(item=[1, None, 1, 2]), **PAIRED)
     with pytest.raises(LabelValueError, match="not only dates"):
         rat.judge_drift(table.assign(time="monday"), verdict="verdict", time="time")
+    with pytest.raises(LabelValueError, match="holds 1, and not only numbers"):
+        rat.judge_drift(table.assign(time=["2026-01-01", 1, 2, 3]), verdict="verdict", time="time")
     with pytest.raises(ArgumentError, match="None of 4 rows has a verdict"):
         rat.judge_drift(table.assign(verdict=None), **PAIRED)
     with pytest.raises(ArgumentError, match="windows"):

@@ -149,6 +149,14 @@ def test_a_target_that_cannot_be_met_is_said():
     assert any("No band was sure enough" in note for note in band.notes)
 
 
+def test_few_rows_that_are_sure_of_nothing_are_all_sent_to_a_person():
+    score, human = scored(40, 1)
+    band = rat.escalation_band(score, human, target=0.001)
+    assert band.held_out.n_sent == band.held_out.n
+    assert not any("No band" in note for note in band.notes)
+    assert any("Everything is sent on" in note for note in band.notes)
+
+
 def test_decisions_follow_the_band():
     band = rat.escalation_band(*scored(1000, 7, sharp=2), target=0.1)
     said = band.decide([0.0, band.low, (band.low + band.high) / 2, band.high, 1.0, None])

@@ -102,6 +102,8 @@ def test_bad_input_is_refused():
         rat.position_swap(["A"], ["first"])
     with pytest.raises(ArgumentError, match="reads as 'left'"):
         rat.position_swap(["A"], ["first"], values={"A": "left"})
+    with pytest.raises(ArgumentError, match="reads as"):
+        rat.position_swap(["A"], ["first"], values={"A": ["first"]})
     with pytest.raises(ArgumentTypeError, match="values"):
         rat.position_swap(["A"], ["first"], values="A")
     with pytest.raises(ArgumentError, match="No pair has both"):

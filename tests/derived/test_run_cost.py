@@ -27,8 +27,8 @@ def test_the_lines_add_up_to_the_formula(
         price_cached=p_cached, batch_discount=off, batched=part, retries=0.5,
     )  # fmt: skip
     call = (read * ((1 - cached) * p_in + cached * p_cached) + written * p_out) / 1e6
-    assert cost.total == pytest.approx(1.5 * n * call * (1 - off * part), abs=1e-9)
-    assert sum(line.cost for line in cost.lines) == pytest.approx(cost.total, abs=1e-6)
+    assert cost.total == pytest.approx(1.5 * n * call * (1 - off * part), rel=1e-9, abs=1e-9)
+    assert sum(line.cost for line in cost.lines) == pytest.approx(cost.total, rel=1e-9, abs=1e-6)
     assert cost.per_verdict == pytest.approx(cost.total / n)
 
 

@@ -105,7 +105,8 @@ def best_band(
     target : float or None
         Largest error rate.
     probability : float
-        Posterior probability, on these rows, that the error rate is no larger.
+        Posterior probability, on these rows, that the error rate is no larger; sending all rows
+        to a person keeps to every target.
     may_send : bool
         False asks for the best single threshold.
 
@@ -128,6 +129,7 @@ def best_band(
     cost = prices.expensive * sent + prices.false_fail * false_fail + prices.false_pass * false_pass
     is_band = _bands(len(cuts), may_send)
     is_met = is_band & _meets(wrong, len(rows.score), target, probability)
+    is_met[0, -1] |= rows.expensive is None  # a person decides everything, and never errs
     reached = bool(is_met.any())
     first = cost if reached else wrong
     allowed = is_met if reached else is_band

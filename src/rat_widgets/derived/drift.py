@@ -22,7 +22,7 @@ from rat_widgets.derived.drift_windows import (
     windows_of,
 )
 from rat_widgets.derived.intervals import read_interval
-from rat_widgets.derived.printed import Measured, Printed, Rows, shown
+from rat_widgets.derived.printed import Measured, Printed, Rows, counted, shown
 from rat_widgets.derived.scores import whole_number
 from rat_widgets.labels.keys import one_line
 from rat_widgets.labels.scalars import MISSING
@@ -79,12 +79,13 @@ class JudgeDrift(Printed):
             said.append(
                 f"{one_line(o.version)} passes {points[0]:+.1f} points more than "
                 f"{one_line(o.reference)} ({points[1]:+.1f} to {points[2]:+.1f}; "
-                f"{o.n_pairs:,} items)"
+                f"{counted(o.n_pairs, 'item')})"
             )
         if self.windows:
             n = len(self.changes)
             said.append(
-                f"{n or 'no'} change{'' if n == 1 else 's'} in {len(self.windows)} windows of time"
+                f"{counted(n, 'change') if n else 'no change'} in "
+                f"{counted(len(self.windows), 'window')} of time"
             )
         return f"{one_line(self.verdict)}: {'; '.join(said)}"
 

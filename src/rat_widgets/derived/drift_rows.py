@@ -161,6 +161,12 @@ def _time(
                 f"The column {time!r} (time) holds an infinite time.", accepted=accepted
             )
     else:
+        odd = [c for c in cells if isinstance(c, Real)]
+        if odd:
+            raise LabelValueError.build(
+                f"The column {time!r} (time) holds {odd[0]!r:.60}, and not only numbers.",
+                accepted=accepted,
+            )
         try:
             stamps = pd.to_datetime(pd.Series(cells, dtype=object), utc=True, format="ISO8601")
         except (ValueError, TypeError) as err:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from rat_widgets.derived.cascade import Outcome, Prices, best_band, outcome_of, read_prices
 from rat_widgets.derived.intervals import beta_interval, read_interval
-from rat_widgets.derived.printed import Measured, Printed, Rows, shown
+from rat_widgets.derived.printed import Measured, Printed, Rows, counted, shown
 from rat_widgets.derived.scores import Scored, number, read_scored, read_scores, whole_number
 from rat_widgets.errors import ArgumentError
 from rat_widgets.labels.keys import one_line
@@ -85,7 +85,7 @@ class EscalationBand(Printed):
             f"{one_line(self.score)}: fail below {self.low:.4g}, pass above {self.high:.4g}, "
             f"send on the rest: {100 * (cascade.sent.value or 0):.0f}% of rows, "
             f"{100 * (cascade.error.value or 0):.1f}% wrong "
-            f"({self.held_out.n:,} rows held out, {self.n_fit:,} chose the band)"
+            f"({counted(self.held_out.n, 'row')} held out, {self.n_fit:,} chose the band)"
         )
 
     def decide(self, score: Any) -> np.ndarray:

@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float, Int
 from rat_widgets.derived.columns import Columns, column_name
 from rat_widgets.derived.intervals import read_interval, weighted_quantiles
 from rat_widgets.derived.logistic_slope import Cells, cells_of, intercepts_at, slope_posterior
-from rat_widgets.derived.printed import Measured, Printed, Rows, shown
+from rat_widgets.derived.printed import Measured, Printed, Rows, counted, shown
 from rat_widgets.errors import ArgumentError
 from rat_widgets.labels.keys import one_line
 from rat_widgets.labels.scalars import MISSING
@@ -86,7 +86,7 @@ class LengthSlope(Printed):
         return (
             f"{one_line(self.verdict)}: an answer{among} that is twice as long passes "
             f"{points[0]:+.1f} points more often ({points[1]:+.1f} to {points[2]:+.1f}; "
-            f"{self.n_rows - self.n_missing:,} rows)"
+            f"{counted(self.n_rows - self.n_missing, 'row')})"
         )
 
     def to_frame(self) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from jaxtyping import Int
 
 from rat_widgets.derived.columns import Columns, column_name
 from rat_widgets.derived.intervals import beta_interval, credible_interval, read_interval
-from rat_widgets.derived.printed import Measured, Printed, Rows, shown
+from rat_widgets.derived.printed import Measured, Printed, Rows, counted, shown
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.keys import is_missing, one_line
 
@@ -81,7 +81,7 @@ class PositionSwap(Printed):
         return (
             f"{one_line(self.first)} and {one_line(self.swapped)}: "
             f"{100 * (self.consistent.value or 0):.0f}% of pairs are judged alike in both orders, "
-            f"{100 * follows:.0f}% by their place ({self.n:,} pairs{left_out})"
+            f"{100 * follows:.0f}% by their place ({counted(self.n, 'pair')}{left_out})"
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -202,7 +202,7 @@ def _meanings(values: object) -> dict[Any, int]:
     if not isinstance(values, Mapping):
         raise ArgumentTypeError.build(f"`values` is {values!r:.80}.", accepted=accepted)
     for raw, meaning in values.items():
-        if is_missing(raw) or meaning not in known:
+        if is_missing(raw) or meaning not in VERDICTS:
             raise ArgumentError.build(
                 f"`values` says that {raw!r:.60} reads as {meaning!r:.60}.", accepted=accepted
             )

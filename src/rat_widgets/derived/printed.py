@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rat_widgets.derived.report_tables import aligned, html_list, html_table
 
-__all__ = ["Measured", "Printed", "Rows", "shown"]
+__all__ = ["Measured", "Printed", "Rows", "counted", "shown"]
 
 Rows = Sequence[tuple[str, ...]]
 
@@ -59,3 +59,8 @@ def shown(measured: Measured, digits: int = 2) -> tuple[str, str]:
     if measured.lower is None or measured.upper is None:
         return value, ""
     return value, f"{measured.lower:.{digits}f} to {measured.upper:.{digits}f}"
+
+
+def counted(n: int, noun: str) -> str:
+    """1 row, 2 rows."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"

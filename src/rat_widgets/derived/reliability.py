@@ -11,7 +11,7 @@ import pandas as pd
 from jaxtyping import Float, Int
 
 from rat_widgets.derived.intervals import beta_interval, credible_interval, read_interval
-from rat_widgets.derived.printed import Measured, Printed, Rows, shown
+from rat_widgets.derived.printed import Measured, Printed, Rows, counted, shown
 from rat_widgets.derived.scores import Scored, read_scored, read_scores, whole_number
 from rat_widgets.errors import ArgumentError
 from rat_widgets.labels.keys import one_line
@@ -92,7 +92,7 @@ class Reliability(Printed):
         return (
             f"{one_line(self.score)} beside {one_line(self.human)}: calibration error "
             f"{self.ece.value:.3f}, where a calibrated score would show {self.ece_by_chance:.3f} "
-            f"({self.n:,} rows{left_out})"
+            f"({counted(self.n, 'row')}{left_out})"
         )
 
     def recalibrated(self, score: Any) -> Float[np.ndarray, " row"]:
