@@ -81,9 +81,11 @@ class EscalationBand(Printed):
     def headline(self) -> str:
         """The result in one line."""
         cascade = self.routes["cascade"]
+        fails = f"fail below {self.low:.4g}" if self.low > 0 else "fail none"
+        passes = f"pass above {self.high:.4g}" if self.high < 1 else "pass none"
         return (
-            f"{one_line(self.score)}: fail below {self.low:.4g}, pass above {self.high:.4g}, "
-            f"send on the rest: {100 * (cascade.sent.value or 0):.0f}% of rows, "
+            f"{one_line(self.score)}: {fails}, {passes}, send on the rest: "
+            f"{100 * (cascade.sent.value or 0):.0f}% of rows, "
             f"{100 * (cascade.error.value or 0):.1f}% wrong "
             f"({counted(self.held_out.n, 'row')} held out, {self.n_fit:,} chose the band)"
         )
