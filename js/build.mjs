@@ -3,6 +3,7 @@ import { build } from "esbuild";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { deflateRawSync } from "node:zlib";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = resolve(process.argv[2] ?? join(here, "../src/rat_widgets/static"));
@@ -23,10 +24,10 @@ const WORKED = ["tree", "judge"];
 // Saved pages: of one kind of view each, and of all kinds.
 const PAGES = [...WIDGETS.map((name) => `${name}-page`), "report"];
 
-/** The text of a worker's script, which the bundles carry so that a page has nothing to fetch. */
+/** A worker's script, deflated, which the bundles carry so that a page has nothing to fetch. */
 async function workerText(name) {
   const { outputFiles } = await build({ ...shared, format: "iife", entryPoints: [`src/entries/${name}-worker.ts`], write: false });
-  return outputFiles[0].text;
+  return deflateRawSync(outputFiles[0].contents, { level: 9 }).toString("base64");
 }
 
 const workers = await Promise.all(WORKED.map(async (name) => [name, await workerText(name)]));
