@@ -183,7 +183,7 @@ def judge_drift(
         Most windows of time; they hold about equally many verdicts, 20 at least.
     probability : float
         Posterior probability from which a change is marked. With 0.7 a stable judge got a mark
-        in at most 3.3 of 100 simulated tables (200 to 2,000 verdicts, ten windows).
+        in 0 to 3 of 100 simulated tables (200 to 2,000 verdicts, ten windows).
     ci_prob : float
         Posterior probability inside the intervals, which are equal-tailed.
 
