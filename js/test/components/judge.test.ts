@@ -150,6 +150,10 @@ describe("a move", () => {
     component!.destroy();
     const workers: FakeWorker[] = [];
     vi.stubGlobal("RAT_JUDGE_WORKER", "");
+    // Inflating takes real time, which timers of tests do not wait for.
+    vi.stubGlobal("DecompressionStream", class {});
+    vi.stubGlobal("Response", class { text = () => Promise.resolve(""); });
+    vi.spyOn(Blob.prototype, "stream").mockReturnValue({ pipeThrough: () => null } as unknown as ReturnType<Blob["stream"]>);
     vi.stubGlobal("Worker", function () {
       workers.push(new FakeWorker(judgeTrade as unknown as Trade<never, never, unknown>));
       return workers.at(-1);
