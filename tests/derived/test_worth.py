@@ -53,7 +53,7 @@ def values(theta, tpr, fpr):
 )
 def test_factors_multiply_to_the_likelihood(theta, tpr, fpr, rows):
     patterns = np.array([(r, a, -1 if a == 1 else t, -1, *v) for r, a, t, *v in rows], np.int8)
-    factors = Factors.of(patterns, JUDGES, TWO_LEVELS, NAMES)
+    factors = Factors.of(patterns, tuple(JUDGES.values()), TWO_LEVELS, NAMES)
     ours = factors.joint(values(theta, tpr, fpr)).sum(axis=1)
     theirs = pattern_probabilities(
         patterns, np.array(theta), np.array(tpr), np.array(fpr), judges=tuple(JUDGES.values())
@@ -71,7 +71,7 @@ def test_factors_of_judges_that_may_not_tell_multiply_to_the_likelihood(at, rows
     assert names == Priors.flat(judges).names
     at = np.array(at)
     patterns = np.array([(r, a, -1 if a == 1 else t, -1, *v) for r, a, t, *v in rows], np.int8)
-    ours = Factors.of(patterns, DOUBTFUL, TWO_LEVELS, names).joint(at).sum(axis=1)
+    ours = Factors.of(patterns, tuple(DOUBTFUL.values()), TWO_LEVELS, names).joint(at).sum(axis=1)
     unknown = np.stack([at[11:], at[9:11]], axis=-1)  # given truth 0, given truth 1
     theirs = pattern_probabilities(
         patterns, at[:5], at[5:7], at[7:9], unknown=unknown, judges=judges
@@ -101,7 +101,7 @@ def test_information_is_the_curvature_of_the_likelihood(labels):
     patterns, judges = every_row(labels), tuple(JUDGES.values())
     patterns = np.concatenate([patterns, np.full((0, 8), -1, np.int8)])
     columns = [0, 1, 2, 3, 4, 5, 6, 7]
-    factors = Factors.of(patterns[:, columns], JUDGES, TWO_LEVELS, NAMES)
+    factors = Factors.of(patterns[:, columns], tuple(JUDGES.values()), TWO_LEVELS, NAMES)
     counts = 1000 * factors.joint(at).sum(axis=1)
     logits = np.log(at / (1 - at))
     step = 1e-3

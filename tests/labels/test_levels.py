@@ -78,15 +78,18 @@ def test_two_levels_whatever_they_are_called_are_a_miss_and_a_hit():
     assert plain.counts.retrieval_levels == ("miss", "hit")
 
 
-def test_a_judge_of_graded_retrieval_is_refused_with_a_way_out():
+def test_a_judge_of_graded_retrieval_has_an_fpr_for_every_level_below_the_top():
     df = table(NAMED).assign(jR=1, jT=1)
-    with pytest.raises(ArgumentError, match="'jR' is a judge of retrieval"):
-        read(df, judges=[rat.Judge("jR", of="retrieval")])
-    assert read(df, judges=[rat.Judge("jT", of="task")]).counts.columns[-1] == "jT"
-    with pytest.raises(CountsError, match="R has 3 levels"):
-        rat.PatternCounts.from_patterns(
-            [[2, 0, 1]], [1], judges=[rat.Judge("jR", of="retrieval")], retrieval_levels=LEVELS
-        )
+    labels = read(df, judges=[rat.Judge("jR", of="retrieval"), rat.Judge("jT", of="task")])
+    assert labels.counts.columns[-2:] == ("jR", "jT")
+    names = rat.fit(labels, draws=400).draws.priors.names
+    assert names[8:] == (
+        "tpr[jR]",
+        "tpr[jT]",
+        "fpr[jT]",
+        "fpr_given_none[jR]",
+        "fpr_given_partial[jR]",
+    )
 
 
 def test_counts_of_levels_survive_json_sums_and_groups():

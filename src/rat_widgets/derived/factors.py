@@ -7,16 +7,17 @@ likelihood and its derivatives on the logit scale at once.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from jaxtyping import Bool, Float, Int8
 
-from rat_widgets.labels.scalars import UNKNOWN
+from rat_widgets.model.emissions import Emissions, emissions_of
 from rat_widgets.model.likelihood import FIRST_JUDGE
-from rat_widgets.model.priors import RATES
+from rat_widgets.model.memberships import counted_verdicts
+from rat_widgets.model.priors import is_rate
 from rat_widgets.model.worlds import Worlds, compatible_worlds, worlds_of
 
 if TYPE_CHECKING:
@@ -38,64 +39,60 @@ _HOLLOW: Final = 0.5
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Factors:
-    """The factors of each pattern in each world.
+    """The factors of each pattern in each state that it may hide.
+
+    A state is a world, and where a judge's errors depend on verdicts that are not there, these.
 
     Attributes
     ----------
     names : tuple of str
         Parameters: the free probabilities, then ``tpr[...]``, ``fpr[...]`` and, of judges that
         also answer "unknown", ``unknown_given_1[...]`` and ``unknown_given_0[...]``.
-    outcomes : int8 array, shape (pattern, world, factor)
+    outcomes : int8 array, shape (pattern, state, factor)
         1 or 0 as the factor came out, -1 where it has no part in the row.
-    weights : array, shape (pattern, world)
+    weights : array, shape (pattern, state)
         Factors without a parameter: whether the world agrees with the labels (0 or 1), times
         what an `abstained_rate` gives.
     """
 
     names: tuple[str, ...]
-    outcomes: Int8[np.ndarray, "pattern world factor"]
-    weights: Float[np.ndarray, "pattern world"]
+    outcomes: Int8[np.ndarray, "pattern state factor"]
+    weights: Float[np.ndarray, "pattern state"]
 
     @classmethod
     def of(
         cls,
         patterns: Int8[np.ndarray, "pattern column"],
-        judges: Mapping[str, Judge],
+        judges: Sequence[Judge],
         levels: tuple[str, ...],
         names: tuple[str, ...],
+        keys: Sequence[str] | None = None,
     ) -> Factors:
         """The factors of these patterns.
 
         Parameters
         ----------
         patterns : int8 array, shape (pattern, 4 + judge)
-        judges : mapping
-            The judges by their keys, in the order of their columns.
+        judges : sequence of Judge
+            In the order of their columns.
         levels : tuple of str
             Levels of retrieval, the lowest first.
         names : tuple of str
             See `factor_names`.
+        keys : sequence of str, optional
+            What the judges are called in `names`, where that depends on others beside them.
         """
-        worlds = worlds_of(levels)
-        shape = (len(patterns), len(worlds.names), len(names))
-        outcomes = np.full(shape, -1, dtype=np.int8)
-        for w in range(shape[1]):
-            for factor, is_yes in worlds.held(w):
-                outcomes[:, w, factor] = is_yes
-        weights = compatible_worlds(patterns, worlds.n_levels).astype(float)
-        for j, (key, judge) in enumerate(judges.items()):
-            index = {rate: names.index(f"{rate}[{key}]") for rate in _rates_of(key, names)}
-            verdicts = patterns[:, FIRST_JUDGE + j]
-            if judge.of == "task":
-                verdicts = np.where(patterns[:, 1] == 1, np.int8(-1), verdicts)
-            _add_verdicts(outcomes, verdicts, _truth(judge, worlds), index)
-            if judge.of == "task" and judge.abstained_rate is not None:
-                away = worlds.abstained == 1
-                weights[:, away] *= _fixed(verdicts, judge.abstained_rate)[:, None]
-                outcomes[:, away, index["fpr"]] = -1
+        emissions = emissions_of(tuple(judges), levels)
+        called = [judge.key for judge in emissions.judges] if keys is None else list(keys)
+        place = [
+            names.index(f"{name.partition('[')[0]}[{called[owner]}]")
+            for name, owner in zip(emissions.names, emissions.owner, strict=True)
+        ]
+        listed = _expanded if any(j.parents for j in emissions.judges) else _by_world
+        outcomes, weights = listed(patterns, emissions, worlds_of(levels), place, len(names))
         return cls(names=names, outcomes=outcomes, weights=weights)
 
-    def joint(self, values: Float[np.ndarray, " factor"]) -> Float[np.ndarray, "pattern world"]:
+    def joint(self, values: Float[np.ndarray, " factor"]) -> Float[np.ndarray, "pattern state"]:
         """P(world and what the pattern shows) at these parameters."""
         yes = (self.outcomes == 1) @ np.log(values)
         no = (self.outcomes == 0) @ np.log1p(-values)
@@ -103,7 +100,7 @@ class Factors:
 
 
 def factor_names(
-    theta: Sequence[str], keys: Iterable[str], known: Container[str]
+    theta: Sequence[str], keys: Iterable[str], known: Iterable[str]
 ) -> tuple[str, ...]:
     """The parameters in the order that `Factors` takes: the tree's, then those of the judges.
 
@@ -113,11 +110,12 @@ def factor_names(
         As `Worlds.parameters` has them.
     keys : iterable of str
         The judges.
-    known : container of str
-        Parameters that there are: not every judge answers "unknown".
+    known : iterable of str
+        Parameters that there are, in their order.
     """
-    rates = [f"{rate}[{key}]" for rate in RATES for key in keys]
-    return (*theta, *(name for name in rates if name in known))
+    wanted = set(keys)
+    rates = (name for name in known if is_rate(name) and name.partition("[")[2][:-1] in wanted)
+    return (*theta, *rates)
 
 
 def information(
@@ -195,7 +193,7 @@ def expected_scores(
 
 def _weights(
     factors: Factors, values: Float[np.ndarray, " factor"]
-) -> Float[np.ndarray, "pattern world"]:
+) -> Float[np.ndarray, "pattern state"]:
     """P(world | pattern)."""
     joint = factors.joint(values)
     total = joint.sum(axis=1, keepdims=True)
@@ -204,7 +202,7 @@ def _weights(
 
 def _scores(
     factors: Factors, values: Float[np.ndarray, " factor"]
-) -> Float[np.ndarray, "pattern world factor"]:
+) -> Float[np.ndarray, "pattern state factor"]:
     return np.where(factors.outcomes >= 0, factors.outcomes - values, 0.0)
 
 
@@ -237,35 +235,65 @@ def _expected(
     theta: Float[np.ndarray, " theta"],
     levels: tuple[str, ...],
 ) -> Float[np.ndarray, "theta theta"]:
-    factors = Factors.of(patterns, {}, levels, worlds_of(levels).parameters)
+    factors = Factors.of(patterns, (), levels, worlds_of(levels).parameters)
     return information(factors, factors.joint(theta).sum(axis=1), theta)
 
 
-def _rates_of(key: str, names: tuple[str, ...]) -> list[str]:
-    return [rate for rate in RATES if f"{rate}[{key}]" in names]
+_Listed = tuple[Int8[np.ndarray, "pattern state factor"], Float[np.ndarray, "pattern state"]]
 
 
-def _truth(judge: Judge, worlds: Worlds) -> Bool[np.ndarray, " world"]:
-    truths = {"retrieval": worlds.hit, "abstention": worlds.abstained, "task": worlds.right}
-    return np.asarray(truths[judge.of] == 1)
+def _by_world(
+    patterns: Int8[np.ndarray, "pattern column"],
+    emissions: Emissions,
+    worlds: Worlds,
+    place: Sequence[int],
+    n_names: int,
+) -> _Listed:
+    """Outcomes and weights where a world is all that a pattern may hide."""
+    outcomes = np.full((len(patterns), len(worlds.names), n_names), -1, dtype=np.int8)
+    for w in range(len(worlds.names)):
+        for factor, is_yes in worlds.held(w):
+            outcomes[:, w, factor] = is_yes
+    weights = compatible_worlds(patterns, worlds.n_levels).astype(float)
+    for j, judge in enumerate(emissions.judges):
+        verdicts = patterns[:, FIRST_JUDGE + j]
+        if judge.of == "task":
+            verdicts = np.where(patterns[:, 1] == 1, np.int8(-1), verdicts)
+        given = [verdicts == answer for answer in range(judge.n_answers)]
+        for w, cell in enumerate(judge.cell):
+            for rows, path in zip(given, judge.paths[cell][0], strict=True):
+                for rate, outcome in path:
+                    outcomes[rows, w, place[emissions.places[j][rate]]] = outcome
+            fixed = judge.fixed[w]
+            if fixed is not None:
+                weights[:, w] *= np.select([given[1], given[0]], [fixed, 1 - fixed], 1.0)
+    return outcomes, weights
 
 
-def _add_verdicts(
-    outcomes: Int8[np.ndarray, "pattern world factor"],
-    verdicts: Int8[np.ndarray, " pattern"],
-    truth: Bool[np.ndarray, " world"],
-    index: Mapping[str, int],
-) -> None:
-    """First "unknown" or not, then 1 or 0."""
-    decided = np.where(verdicts == UNKNOWN, -1, verdicts)
-    unsure = np.where(verdicts == -1, -1, verdicts == UNKNOWN)
-    for world, is_true in enumerate(truth):
-        outcomes[:, world, index["tpr" if is_true else "fpr"]] = decided
-        rate = f"unknown_given_{int(is_true)}"
-        if rate in index:
-            outcomes[:, world, index[rate]] = unsure
-
-
-def _fixed(verdicts: Int8[np.ndarray, " pattern"], rate: float) -> Float[np.ndarray, " pattern"]:
-    """P(verdict) where the rate is given beforehand."""
-    return np.select([verdicts == 1, verdicts == 0], [rate, 1 - rate], 1.0)
+def _expanded(
+    patterns: Int8[np.ndarray, "pattern column"],
+    emissions: Emissions,
+    worlds: Worlds,
+    place: Sequence[int],
+    n_names: int,
+) -> _Listed:
+    """The same where verdicts that are not there matter, too."""
+    states: list[list[tuple[list[tuple[int, int]], float]]] = []
+    for pattern, agrees in zip(patterns, compatible_worlds(patterns, worlds.n_levels), strict=True):
+        verdicts = counted_verdicts(pattern, emissions)
+        states.append(
+            [
+                ([*worlds.held(w), *((place[rate], one) for rate, one in steps)], factor)
+                for w in np.flatnonzero(agrees).tolist()
+                for steps, factor in emissions.products(verdicts, w)
+            ]
+        )
+    width = max((len(here) for here in states), default=1)
+    outcomes = np.full((len(patterns), width, n_names), -1, dtype=np.int8)
+    weights = np.zeros((len(patterns), width))
+    for i, here in enumerate(states):
+        for state, (said, weight) in enumerate(here):
+            weights[i, state] = weight
+            for factor, is_yes in said:
+                outcomes[i, state, factor] = is_yes
+    return outcomes, weights

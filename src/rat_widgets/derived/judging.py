@@ -11,8 +11,8 @@ from jaxtyping import Float
 
 from rat_widgets.derived.intervals import CiKind, credible_interval, read_interval
 from rat_widgets.derived.worth import rate_information, verdict_worth
+from rat_widgets.errors import ArgumentError
 from rat_widgets.labels.counts import PATTERN_COLUMNS
-from rat_widgets.labels.scalars import UNKNOWN
 from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import judge_keys
 
@@ -121,8 +121,16 @@ def cohen_kappa(
     return _ratio(2 * prevalence * (1 - prevalence) * (tpr - fpr), chance)
 
 
-def judge_measures(posterior: Posterior) -> dict[str, dict[str, Float[np.ndarray, "chain draw"]]]:
+def judge_measures(
+    posterior: Posterior, *, cut: Mapping[str, Any] | None = None
+) -> dict[str, dict[str, Float[np.ndarray, "chain draw"]]]:
     """Judge's key -> measure -> draws, for every judge and all of `MEASURES`.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    cut : mapping, optional
+        Key of a graded judge -> the level from which on it passes; see `read_cuts`.
 
     Notes
     -----
@@ -132,54 +140,84 @@ def judge_measures(posterior: Posterior) -> dict[str, dict[str, Float[np.ndarray
     than on the other, which shifts the prevalence among its decisions. The prevalence is the
     population's whatever the estimand, as the rates are.
     """
-    found = posterior.for_population().quantities()
     return {
-        key: _measures(found, key, judge.of)
-        for key, judge in zip(
-            judge_keys(posterior.counts.judges), posterior.counts.judges, strict=True
-        )
+        key: {
+            "tpr": tpr,
+            "fpr": fpr,
+            "ppv": positive_predictive_value(prevalence, tpr, fpr),
+            "npv": negative_predictive_value(prevalence, tpr, fpr),
+            "kappa": cohen_kappa(prevalence, tpr, fpr),
+            "youden": tpr - fpr,
+        }
+        for key, (prevalence, tpr, fpr) in _decisions(posterior, cut).items()
     }
 
 
-def _measures(
-    found: Mapping[str, Float[np.ndarray, "chain draw"]], key: str, of: str
+def judge_agreement(
+    posterior: Posterior, *, cut: Mapping[str, Any] | None = None
 ) -> dict[str, Float[np.ndarray, "chain draw"]]:
-    tpr, fpr = found[f"tpr[{key}]"], found[f"fpr[{key}]"]
-    prevalence = _decided_prevalence(found, key, of)
-    return {
-        "tpr": tpr,
-        "fpr": fpr,
-        "ppv": positive_predictive_value(prevalence, tpr, fpr),
-        "npv": negative_predictive_value(prevalence, tpr, fpr),
-        "kappa": cohen_kappa(prevalence, tpr, fpr),
-        "youden": tpr - fpr,
-    }
-
-
-def judge_agreement(posterior: Posterior) -> dict[str, Float[np.ndarray, "chain draw"]]:
     """Judge's key -> P(its verdict is right) among those that decide, per draw.
 
     At the model's prevalence, as in `judge_measures`: p TPR + (1 - p)(1 - FPR).
     """
-    found = posterior.for_population().quantities()
+    return {
+        key: p * tpr + (1 - p) * (1 - fpr)
+        for key, (p, tpr, fpr) in _decisions(posterior, cut).items()
+    }
+
+
+def read_cuts(posterior: Posterior, cut: Mapping[str, Any] | None) -> tuple[int, ...]:
+    """Of each judge the answer, counted from 0, from which on a verdict passes.
+
+    Parameters
+    ----------
+    cut : mapping or None
+        Key of a graded judge -> one of its levels but the lowest. Of the others the level that
+        tells best: the largest posterior mean of TPR - FPR.
+
+    Raises
+    ------
+    ArgumentError
+        For a judge without levels, or a level that it does not have.
+    """
     judges = posterior.counts.judges
-    agreed = {}
-    for key, judge in zip(judge_keys(judges), judges, strict=True):
-        p = _decided_prevalence(found, key, judge.of)
-        agreed[key] = p * found[f"tpr[{key}]"] + (1 - p) * (1 - found[f"fpr[{key}]"])
-    return agreed
+    keys = judge_keys(judges)
+    found = dict(zip(keys, posterior.draws.cuts, strict=True))
+    for key, level in (cut or {}).items():
+        graded = [k for k, judge in zip(keys, judges, strict=True) if judge.is_graded]
+        if key not in graded:
+            raise ArgumentError.build(
+                f"`cut` names {key!r}, which is no graded judge of this posterior.",
+                accepted=f"Graded judges: {', '.join(map(repr, graded)) or 'there are none'}.",
+            )
+        levels = judges[keys.index(key)].levels or ()
+        places = [i for i, name in enumerate(levels) if name == level or str(name) == str(level)]
+        if not places or places[0] == 0:
+            raise ArgumentError.build(
+                f"`cut` of judge {key!r} is {level!r}.",
+                accepted=f"The lowest that passes, one of {', '.join(map(repr, levels[1:]))}.",
+            )
+        found[key] = places[0]
+    return tuple(found[key] for key in keys)
 
 
-def _decided_prevalence(
-    found: Mapping[str, Float[np.ndarray, "chain draw"]], key: str, of: str
-) -> Float[np.ndarray, "chain draw"]:
-    """P(what is judged is good), among what the judge decides."""
-    prevalence = _prevalence(found, of)
-    if f"unknown_given_1[{key}]" not in found:
-        return prevalence
-    good = prevalence * (1 - found[f"unknown_given_1[{key}]"])
-    bad = (1 - prevalence) * (1 - found[f"unknown_given_0[{key}]"])
-    return _ratio(good, good + bad)
+def _decisions(
+    posterior: Posterior, cut: Mapping[str, Any] | None
+) -> dict[str, tuple[Float[np.ndarray, "chain draw"], ...]]:
+    """Judge's key -> P(good) among what it decides, TPR and FPR."""
+    found = posterior.for_population().quantities()
+    judges, draws = posterior.counts.judges, posterior.draws
+    unknown = draws.unknown if judges else None
+    decided: dict[str, tuple[Float[np.ndarray, "chain draw"], ...]] = {}
+    rates = zip(judge_keys(judges), judges, draws.verdict_rates, read_cuts(posterior, cut))
+    for j, (key, judge, verdicts, level) in enumerate(rates):
+        prevalence = _prevalence(found, judge.of)
+        if judge.has_unknown and unknown is not None:
+            good = prevalence * (1 - unknown[..., j, 1])
+            bad = (1 - prevalence) * (1 - unknown[..., j, 0])
+            prevalence = _ratio(good, good + bad)
+        decided[key] = (prevalence, verdicts.tpr(level), verdicts.fpr(level))
+    return decided
 
 
 def _prevalence(
@@ -198,12 +236,12 @@ def verdict_counts(counts: PatternCounts) -> dict[str, VerdictCounts]:
     found = {}
     for j, (key, judge) in enumerate(zip(judge_keys(counts.judges), counts.judges, strict=True)):
         verdicts = counts.patterns[:, FIRST_JUDGE + j]
-        is_decided = (verdicts == 0) | (verdicts == 1)
+        is_decided = (verdicts >= 0) & (verdicts < len(judge.answers))
         is_seen = counts.patterns[:, PATTERN_COLUMNS.index(judge.of)] != -1
         found[key] = VerdictCounts(
             n_human=int(rows[is_decided & is_seen].sum()),
             n_only=int(rows[is_decided & ~is_seen].sum()),
-            n_unknown=int(rows[verdicts == UNKNOWN].sum()),
+            n_unknown=int(rows[verdicts >= len(judge.answers)].sum()),
         )
     return found
 
@@ -214,10 +252,11 @@ def judge_table(
     ci_prob: float = 0.95,
     ci_kind: CiKind = "eti",
     rates_known: Mapping[str, Float[np.ndarray, "rate rate"]] | None = None,
+    cut: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
     """One row per judge; see `Posterior.judge_summary`."""
     ci_prob, ci_kind = read_interval(ci_prob, ci_kind)
-    seen, measures = verdict_counts(posterior.counts), judge_measures(posterior)
+    seen, measures = verdict_counts(posterior.counts), judge_measures(posterior, cut=cut)
     rows = []
     for key, judge in zip(seen, posterior.counts.judges, strict=True):
         told = None if rates_known is None else rates_known[key]

@@ -74,15 +74,26 @@ def _differ_in_abstention(
     return bool(abs(apart) > 3 * np.sqrt(pooled * (1 - pooled) * (1 / n).sum()))
 
 
-def naive_counts(counts: PatternCounts) -> PatternCounts:
+def naive_counts(counts: PatternCounts, cuts: Sequence[int] | None = None) -> PatternCounts:
     """The counts in which every verdict is taken for the label where no person's is there.
 
     Of several judges of one truth the majority of the verdicts on the row counts; a tie, and
     "cannot tell", leave the label missing. A right answer was given, whatever a detector of
     abstention says.
+
+    Parameters
+    ----------
+    counts : PatternCounts
+    cuts : sequence of int, optional
+        Of each judge the answer from which on a verdict passes: of a graded judge by default the
+        first one above the middle.
     """
+    if cuts is None:
+        cuts = [(len(judge.answers) + 1) // 2 for judge in counts.judges]
     shown = counts.patterns[:, :_FIRST_JUDGE].copy()
-    hit, declined, solved = (_majority(counts, of) for of in ("retrieval", "abstention", "task"))
+    hit, declined, solved = (
+        _majority(counts, of, cuts) for of in ("retrieval", "abstention", "task")
+    )
     top = len(counts.retrieval_levels) - 1
     if top > 1:  # "not a hit" names no level where several lie below the top
         hit = np.where(hit == 0, -1, hit)
@@ -103,9 +114,12 @@ def _fill(
     shown[where, column] = label[where]
 
 
-def _majority(counts: PatternCounts, of: str) -> Int[np.ndarray, " pattern"]:
+def _majority(counts: PatternCounts, of: str, cuts: Sequence[int]) -> Int[np.ndarray, " pattern"]:
     """The verdict that most judges of a truth give; -1 when they are tied or say nothing."""
-    mine = [_FIRST_JUDGE + i for i, judge in enumerate(counts.judges) if judge.of == of]
-    verdicts = counts.patterns[:, mine]
-    balance = (verdicts == 1).sum(axis=1) - (verdicts == 0).sum(axis=1)
+    balance = np.zeros(len(counts.patterns), dtype=np.int64)
+    for i, judge in enumerate(counts.judges):
+        if judge.of == of:
+            verdict = counts.patterns[:, _FIRST_JUDGE + i]
+            decides = (verdict >= 0) & (verdict < len(judge.answers))
+            balance += np.where(decides, np.where(verdict >= cuts[i], 1, -1), 0)
     return np.where(balance == 0, -1, balance > 0)

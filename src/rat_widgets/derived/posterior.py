@@ -165,7 +165,7 @@ class Posterior:
         if self.is_of_rows:
             return found | self._reached()
         # The parameters themselves, not ratios of worlds: defined also where a world has no mass.
-        return found | self.draws.by_name()
+        return found | self.draws.told()
 
     def _answerability(self, asked: Draws) -> dict[str, Float[np.ndarray, "chain draw"]]:
         worlds = world_probabilities(asked.theta)
@@ -174,8 +174,8 @@ class Posterior:
         return {q.key: quantity_draws(q, worlds) for q in ANSWERABILITY}
 
     def _reached(self) -> dict[str, Float[np.ndarray, "chain draw"]]:
-        """What `Draws.by_name` gives, of pins or of rows; undefined where none gets there."""
-        named = self.draws.by_name()
+        """What `Draws.told` gives, of pins or of rows; undefined where none gets there."""
+        named = self.draws.told()
         shown = branch_probabilities(self.theta)
         for i, name in enumerate(self.tree.branches):
             given = find_quantity(name, self.tree.levels).denominator
@@ -297,7 +297,13 @@ class Posterior:
         """How far each judge can be trusted: `judge_summary` with its defaults."""
         return self.judge_summary()
 
-    def judge_summary(self, *, ci_prob: float = 0.95, ci_kind: CiKind = "eti") -> pd.DataFrame:
+    def judge_summary(
+        self,
+        *,
+        ci_prob: float = 0.95,
+        ci_kind: CiKind = "eti",
+        cut: Mapping[str, Any] | None = None,
+    ) -> pd.DataFrame:
         """One row per judge.
 
         Parameters
@@ -306,6 +312,9 @@ class Posterior:
             Posterior probability inside the intervals.
         ci_kind : {"eti", "hdi"}
             Equal-tailed or shortest.
+        cut : mapping, optional
+            Key of a graded judge -> the level from which on it passes, as TPR and FPR count;
+            the one that tells best when left out. A way of showing, not a refit.
 
         Returns
         -------
@@ -320,7 +329,7 @@ class Posterior:
             that A; ``inf`` where it is more than there are rows. See `judging.judge_measures` and
             `worth.verdict_worth`.
         """
-        return judge_table(self, ci_prob=ci_prob, ci_kind=ci_kind)
+        return judge_table(self, ci_prob=ci_prob, ci_kind=ci_kind, cut=cut)
 
     def membership(self, node: str | Iterable[str]) -> Float[np.ndarray, " pattern"]:
         """P(row belongs to the node | what its pattern shows), for ``counts.patterns``.

@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.inference.engine import group_seed
-from rat_widgets.model.likelihood import world_memberships
+from rat_widgets.model.memberships import memberships
 from rat_widgets.model.worlds import Worlds, compatible_worlds, level_sticks, worlds_of
 
 if TYPE_CHECKING:
@@ -73,13 +73,9 @@ def pattern_memberships(
     draws: Draws, patterns: Int[np.ndarray, "pattern column"]
 ) -> Float[np.ndarray, "draws pattern world"]:
     """P(world and what the pattern shows), per draw of all chains."""
-    return world_memberships(
-        patterns,
-        _flat(draws.theta),
-        _flat(draws.tpr),
-        _flat(draws.fpr),
-        unknown=_flat(draws.unknown),
-        judges=draws.counts.judges,
+    counts = draws.counts
+    return memberships(
+        patterns, _flat(draws.theta), _flat(draws.rates), counts.judges, counts.retrieval_levels
     )
 
 

@@ -20,6 +20,8 @@ from rat_widgets.derived.factors import (
 from rat_widgets.derived.naive import with_judges
 from rat_widgets.derived.quantities import POLICY, find_quantity, quantity_draws
 from rat_widgets.errors import ArgumentError
+from rat_widgets.model.emissions import emissions_of
+from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import judge_keys
 from rat_widgets.model.worlds import world_probabilities
 
@@ -229,6 +231,12 @@ def _judged_by(
                 else "It was fitted without judges.",
             )
     kept = [i for i, key in enumerate(known) if key in wanted]
+    if not emissions_of(counts.judges, counts.retrieval_levels).are_plain:
+        # Others may have a part in the errors of these: they stay, without their verdicts.
+        silent = [FIRST_JUDGE + i for i, key in enumerate(known) if key not in wanted]
+        patterns = counts.patterns.copy()
+        patterns[:, silent] = -1
+        return known, replace(counts, patterns=patterns)
     return tuple(known[i] for i in kept), with_judges(counts, kept)
 
 
@@ -283,8 +291,7 @@ def _point(
 def _rows(
     counts: PatternCounts, keys: tuple[str, ...], names: tuple[str, ...]
 ) -> tuple[Factors, Float[np.ndarray, " pattern"]]:
-    judges = dict(zip(keys, counts.judges, strict=True))
-    factors = Factors.of(counts.patterns, judges, counts.retrieval_levels, names)
+    factors = Factors.of(counts.patterns, counts.judges, counts.retrieval_levels, names, keys)
     return factors, counts.effective.sum(axis=0)
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from jaxtyping import Bool
+from jaxtyping import Bool, Float
 
 from rat_widgets.errors import ArgumentError, EngineError
 from rat_widgets.inference.convergence import convergence
@@ -29,7 +29,15 @@ if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
     from rat_widgets.labels.judges import Judge
 
-__all__ = ["CONSTRAINTS", "bound_judges", "constrained", "judges_with", "read_constraint"]
+__all__ = [
+    "CONSTRAINTS",
+    "bound_judges",
+    "constrained",
+    "filtered",
+    "first_kept",
+    "judges_with",
+    "read_constraint",
+]
 
 CONSTRAINTS: Final = ("tpr>fpr",)
 
@@ -110,34 +118,68 @@ def constrained(
     EngineError
         When the constraint holds in too few draws.
     """
+
+    def refused(share: float) -> EngineError:
+        return EngineError.build(
+            f"TPR is above FPR in {share:.1%} of the draws, and in hardly any of some chain.",
+            accepted="A constraint that the labels leave room for.",
+            hint="take engine='hmc', whose chains visit every mode; or label some judged rows "
+            "by hand: the labels say that a judge is no better than a coin.",
+        )
+
+    every, keep = filtered(
+        draw,
+        n_draws,
+        counts,
+        lambda one: (one.tpr > one.fpr)[..., bound].all(axis=-1),
+        refused,
+        most_times=_MOST_TIMES,
+    )
+    return tuple(_kept(one, k, n_draws, bound) for one, k in zip(every, keep, strict=True))
+
+
+def filtered(
+    draw: Callable[[int], tuple[Draws, ...]],
+    n_draws: int,
+    counts: PatternCounts,
+    holds: Callable[[Draws], Bool[np.ndarray, "chain draw"]],
+    refused: Callable[[float], EngineError],
+    *,
+    most_times: int,
+) -> tuple[tuple[Draws, ...], Bool[np.ndarray, "group chain draw"]]:
+    """Draws of each group, as many as it takes, and where a constraint holds.
+
+    Parameters
+    ----------
+    draw : function of a number of draws per chain
+    n_draws : int
+        How many are wanted per chain.
+    counts : PatternCounts
+    holds : function of a group's draws
+    refused : function of the share of draws in which it holds
+        What to raise when that is too few.
+    most_times : int
+        How many times the draws are made at most.
+    """
     is_joint = any(judge.share == "all" for judge in counts.judges) and counts.n_groups > 1
     times = 3
     while True:
         every = draw(times * n_draws)
-        keep = np.array([(one.tpr > one.fpr)[..., bound].all(axis=-1) for one in every])
+        keep = np.array([holds(one) for one in every])
         if is_joint:
             keep[:] = keep.all(axis=0)
-        fewest = int(np.min(np.sum(keep, axis=2)))
-        if fewest >= n_draws:
-            return tuple(_kept(one, k, n_draws, bound) for one, k in zip(every, keep, strict=True))
+        if int(np.min(np.sum(keep, axis=2))) >= n_draws:
+            return every, keep
         times *= 2
-        if times > _MOST_TIMES:
-            share = float(np.min(keep.mean(axis=(1, 2))))
-            raise EngineError.build(
-                f"TPR is above FPR in {share:.1%} of the draws, and in hardly any of some chain.",
-                accepted="A constraint that the labels leave room for.",
-                hint="take engine='hmc', whose chains visit every mode; or label some judged rows "
-                "by hand: the labels say that a judge is no better than a coin.",
-            )
+        if times > most_times:
+            raise refused(float(np.min(keep.mean(axis=(1, 2)))))
 
 
 def _kept(
     draws: Draws, keep: Bool[np.ndarray, "chain draw"], n_draws: int, bound: Sequence[int]
 ) -> Draws:
     """The first draws of each chain in which the constraint holds, and what is said of them."""
-    chosen = np.stack([np.flatnonzero(chain)[:n_draws] for chain in keep])[..., None]
-    theta = np.take_along_axis(draws.theta, chosen, axis=1)
-    rates = np.take_along_axis(draws.rates, chosen, axis=1)
+    theta, rates = first_kept(draws, keep, n_draws)
     names = draws.priors.names
     both = convergence(np.concatenate([theta, rates], axis=-1))
     r_hat, ess = (dict(zip(names, x.tolist(), strict=True)) for x in both)
@@ -156,7 +198,7 @@ def _kept(
         messages=(
             *told,
             *convergence_messages(r_hat, ess, 0),
-            *judge_messages(draws.counts, rates),
+            *judge_messages(draws.counts, theta, rates),
             said,
         ),
         r_hat=r_hat,
@@ -164,6 +206,17 @@ def _kept(
     )
     exempt = tuple(key for j, key in enumerate(judge_keys(judges)) if j not in bound)
     return replace(draws, theta=theta, rates=rates, diagnosis=diagnosis, exempt=exempt)
+
+
+def first_kept(
+    draws: Draws, keep: Bool[np.ndarray, "chain draw"], n_draws: int
+) -> tuple[Float[np.ndarray, "chain kept theta"], Float[np.ndarray, "chain kept rate"]]:
+    """The first draws of each chain that are kept: theta and rates."""
+    chosen = np.stack([np.flatnonzero(chain)[:n_draws] for chain in keep])[..., None]
+    return (
+        np.take_along_axis(draws.theta, chosen, axis=1),
+        np.take_along_axis(draws.rates, chosen, axis=1),
+    )
 
 
 def _unbound_truths(judges: Sequence[Judge], bound: Sequence[int]) -> list[str]:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 
+from rat_widgets.model.emissions import emissions_of
 from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import Priors, judge_keys
+from rat_widgets.model.verdicts import best_cut, verdict_rates
 from rat_widgets.model.worlds import worlds_of
 
 if TYPE_CHECKING:
@@ -243,13 +245,14 @@ def mirror_message(of: str) -> Message:
 
 def judge_messages(
     counts: PatternCounts,
+    theta: Float[np.ndarray, "chain draw theta"],
     rates: Float[np.ndarray, "chain draw rate"],
 ) -> list[Message]:
     """Judges whose verdicts may not depend on the truth at all."""
     messages = []
-    n = len(counts.judges)
     for j, key in enumerate(judge_keys(counts.judges)):
-        better = float((rates[..., j] > rates[..., n + j]).mean())
+        tpr, fpr = _rates_of(counts, theta, rates, j)
+        better = float((tpr > fpr).mean())
         if better < 0.95:
             messages.append(
                 Message(
@@ -259,8 +262,24 @@ def judge_messages(
                     "Label more of the rows it judged, or leave it out.",
                 )
             )
-        messages += _vague_rates(key, counts.judges[j].of, rates[..., j], rates[..., n + j])
+        messages += _vague_rates(key, counts.judges[j].of, tpr, fpr)
     return messages
+
+
+def _rates_of(
+    counts: PatternCounts,
+    theta: Float[np.ndarray, "chain draw theta"],
+    rates: Float[np.ndarray, "chain draw rate"],
+    j: int,
+) -> tuple[Float[np.ndarray, "chain draw"], Float[np.ndarray, "chain draw"]]:
+    """TPR and FPR of a judge; of a graded one at the level that tells best."""
+    emissions = emissions_of(counts.judges, counts.retrieval_levels)
+    n = len(counts.judges)
+    if emissions.are_plain:
+        return rates[..., j], rates[..., n + j]
+    found = verdict_rates(emissions, j, theta, rates, worlds_of(counts.retrieval_levels))
+    cut = best_cut(found)
+    return found.tpr(cut), found.fpr(cut)
 
 
 def _vague_rates(

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float
 
+from rat_widgets.model.emissions import Emissions, emissions_of
 from rat_widgets.model.likelihood import JudgeTable
 from rat_widgets.model.priors import Priors
+from rat_widgets.model.verdicts import VerdictRates, best_cut, verdict_rates
 from rat_widgets.model.worlds import branch_probabilities, worlds_of
 
 if TYPE_CHECKING:
@@ -32,7 +34,8 @@ class Draws:
         with two levels the five of `PARAMETERS`. float64, read-only.
     rates : array, shape (chain, draw, rate)
         The judges' rates, in the order of ``priors.names``: TPR of every judge, FPR of every
-        judge, then P(cannot tell) given truth 1 and given truth 0 of those that may say so.
+        judge, then P(cannot tell) given truth 1 and given truth 0 of those that may say so, and
+        the rates of graded and dependent judges; see `emissions`.
     counts : PatternCounts
         The data, of this group alone.
     priors : Priors
@@ -86,20 +89,57 @@ class Draws:
 
     @property
     def tpr(self) -> Float[np.ndarray, "chain draw judge"]:
-        """TPR of each judge, in the order of ``counts.judges``."""
-        return self.rates[..., : len(self.counts.judges)]
+        """TPR of each judge, in the order of ``counts.judges``; of graded ones at `cuts`."""
+        if self._emissions.are_plain:
+            return self.rates[..., : len(self.counts.judges)]
+        return self._stacked([r.tpr(c) for r, c in zip(self.verdict_rates, self.cuts, strict=True)])
 
     @property
     def fpr(self) -> Float[np.ndarray, "chain draw judge"]:
-        """FPR of each judge, in the order of ``counts.judges``."""
+        """FPR of each judge, in the order of ``counts.judges``; of graded ones at `cuts`."""
         n = len(self.counts.judges)
-        return self.rates[..., n : 2 * n]
+        if self._emissions.are_plain:
+            return self.rates[..., n : 2 * n]
+        return self._stacked([r.fpr(c) for r, c in zip(self.verdict_rates, self.cuts, strict=True)])
 
     @property
     def unknown(self) -> Float[np.ndarray, "chain draw judge 2"]:
         """P(cannot tell) of each judge given truth 0 and truth 1; 0 of those that never say so."""
+        if not self._emissions.are_plain:
+            each = [
+                np.stack([r.unknown_given_0, r.unknown_given_1], axis=-1)
+                for r in self.verdict_rates
+            ]
+            return np.stack(each, axis=-2)
         given_1, given_0 = np.split(self.rates[..., 2 * len(self.counts.judges) :], 2, axis=-1)
-        return JudgeTable.of(self.counts.judges).unknown(given_1, given_0)
+        return JudgeTable.of(self.counts.judges, self.counts.retrieval_levels).unknown(
+            given_1, given_0
+        )
+
+    @property
+    def verdict_rates(self) -> tuple[VerdictRates, ...]:
+        """How each judge answers given what is true, draw by draw."""
+        worlds = worlds_of(self.counts.retrieval_levels)
+        emissions = self._emissions
+        return tuple(
+            verdict_rates(emissions, j, self.theta, self.rates, worlds)
+            for j in range(len(emissions.judges))
+        )
+
+    @property
+    def cuts(self) -> tuple[int, ...]:
+        """Of each judge the answer from which on a verdict passes: 1, or what tells best."""
+        return tuple(
+            best_cut(rates) if judge.n_levels > 2 else 1
+            for judge, rates in zip(self._emissions.judges, self.verdict_rates, strict=True)
+        )
+
+    @property
+    def _emissions(self) -> Emissions:
+        return emissions_of(self.counts.judges, self.counts.retrieval_levels)
+
+    def _stacked(self, each: list[Float[np.ndarray, "chain draw"]]) -> Any:
+        return np.stack(each, axis=-1) if each else np.zeros((*self.theta.shape[:-1], 0))
 
     def by_name(self) -> dict[str, Float[np.ndarray, "chain draw"]]:
         """Draws of every probability of `Worlds.branches`, then of every rate of the judges."""
@@ -108,6 +148,34 @@ class Draws:
         named = {name: shown[..., i] for i, name in enumerate(branches)}
         rates = self.priors.names[self.theta.shape[-1] :]
         return named | {name: self.rates[..., i] for i, name in enumerate(rates)}
+
+    def told(self) -> dict[str, Float[np.ndarray, "chain draw"]]:
+        """`by_name` as people read it: of graded and dependent judges TPR and FPR as well.
+
+        Splits of a graded judge give way to ``level_{level}_given_1[key]``, P(level | truth 1),
+        and ``level_{level}_given_0[key]``, among verdicts that decide.
+        """
+        named = self.by_name()
+        if self._emissions.are_plain:
+            return named
+        found = {name: x for name, x in named.items() if not name.startswith("split_")}
+        each = zip(
+            self.counts.judges, self._emissions.judges, self.verdict_rates, self.cuts, strict=True
+        )
+        for judge, emission, rates, cut in each:
+            if emission.is_plain:
+                continue
+            found[f"tpr[{emission.key}]"] = rates.tpr(cut)
+            found[f"fpr[{emission.key}]"] = rates.fpr(cut)
+            if judge.has_unknown:
+                found[f"unknown_given_1[{emission.key}]"] = rates.unknown_given_1
+                found[f"unknown_given_0[{emission.key}]"] = rates.unknown_given_0
+            if emission.n_levels > 2:
+                for truth, given in ((1, rates.given_1), (0, rates.given_0)):
+                    for level, answer in enumerate(judge.answers):
+                        name = f"level_{answer}_given_{truth}[{emission.key}]"
+                        found[name] = given[..., level]
+        return found
 
     def __repr__(self) -> str:
         return (

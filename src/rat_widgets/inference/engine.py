@@ -14,6 +14,7 @@ import numpy as np
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, EngineError
 from rat_widgets.inference.constraint import bound_judges, constrained, read_constraint
 from rat_widgets.inference.draws import Draws
+from rat_widgets.inference.monotone import has_monotone, monotone
 from rat_widgets.model.priors import Priors
 
 if TYPE_CHECKING:
@@ -149,6 +150,14 @@ class _Request:
 
     def run(self, engine: str, counts: PatternCounts) -> tuple[Draws, ...]:
         """Draws by the engine that was asked for."""
+        if has_monotone(counts):
+            return monotone(
+                lambda n: self.of(n).run_freely(engine, counts), self.how["n_draws"], counts
+            )
+        return self.run_freely(engine, counts)
+
+    def run_freely(self, engine: str, counts: PatternCounts) -> tuple[Draws, ...]:
+        """The same whatever the order of levels."""
         if engine == "auto":
             return _automatic(counts, self)
         return self.draw(engine, counts, reason=f"Asked for by engine={engine!r}.")

@@ -35,6 +35,7 @@ from rat_widgets.inference.reversed import sample_reversed
 from rat_widgets.inference.tally import MISSING, beta_parameters, label_cube, verdict_counts
 from rat_widgets.inference.threads import spread
 from rat_widgets.inference.unrecorded import Unrecorded
+from rat_widgets.model.emissions import emissions_of
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
@@ -69,6 +70,9 @@ def refusal(counts: PatternCounts, priors: Priors) -> str | None:
         return f"more than {MAX_UNRECORDED:,} rows show T=0 without A."
     if counts.is_scaled and (cube[:, MISSING, 0].any() or cube[MISSING].any()):
         return "counts are divided by a design effect, and mixtures need whole numbers."
+    for emission in emissions_of(counts.judges, counts.retrieval_levels).judges:
+        if not emission.is_plain:
+            return f"the errors of judge {emission.key!r} have more to them than TPR and FPR."
     tally = verdict_counts(counts)
     for judge, seen in zip(counts.judges, tally, strict=True):
         if seen[MISSING].any():
@@ -117,19 +121,20 @@ def draw(
         rates |= {name: np.full(n, value) for name, value in priors.held.items()}
         flat = np.array([rates[name] for name in priors.names[n_theta:]]).reshape(-1, n).T
         by_chain = flat.reshape(n_chains, n_draws, -1)
+        drawn = theta.theta.reshape(n_chains, n_draws, n_theta)
         r_hat = dict.fromkeys(priors.names, 1.0)
         ess = {name: theta.ess if k < n_theta else float(n) for k, name in enumerate(priors.names)}
         messages = [
             *theta.messages,
             *convergence_messages(r_hat, ess, 0),
             *data_messages(group, informed[i], identified[i], mirrored[i]),
-            *judge_messages(group, by_chain),
+            *judge_messages(group, drawn, by_chain),
             *verdict_messages(group),
         ]
         why = f"{reason} {theta.how}"
         result.append(
             Draws(
-                theta=theta.theta.reshape(n_chains, n_draws, n_theta),
+                theta=drawn,
                 rates=by_chain,
                 counts=group,
                 priors=priors,

@@ -8,6 +8,7 @@ solution of a latent class, for which `unanchored` looks.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import product
@@ -16,7 +17,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from rat_widgets.model.likelihood import FIRST_JUDGE, JudgeTable, pattern_probabilities
+from rat_widgets.model.emissions import emissions_of
+from rat_widgets.model.likelihood import FIRST_JUDGE
+from rat_widgets.model.memberships import memberships
 from rat_widgets.model.worlds import worlds_of
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ _STEP: Final = 1e-5
 # Differences of this size come from floating point, not from the model.
 _NOISE: Final = 1e-7
 _MAX_ENUMERATED: Final = 10
+_MOST_OUTCOMES: Final = 4096
 
 
 def identify(
@@ -58,9 +62,8 @@ def identify(
         Informed but not identified: only a combination with others is pinned down.
     """
     n_theta = len(worlds_of(groups[0].retrieval_levels).parameters)
-    silent = shared[np.array([judge.has_unknown for judge in groups[0].judges], dtype=bool)]
-    parts = [np.zeros(n_theta, dtype=bool), shared, shared, silent, silent]
-    is_common = np.concatenate(parts).astype(bool)
+    owner = list(emissions_of(groups[0].judges, groups[0].retrieval_levels).owner)
+    is_common = np.concatenate([np.zeros(n_theta, dtype=bool), shared[owner].astype(bool)])
     fixed = list(held)
     blocks = [block.copy() for block in _derivatives_of(groups)]
     for block in blocks:
@@ -117,7 +120,12 @@ def unanchored(
     FPR that is held (by its position among the parameters).
     """
     n_theta = len(worlds_of(groups[0].retrieval_levels).parameters)
-    given = {(k - n_theta) % len(shared) for k in held if k - n_theta < 2 * len(shared)}
+    emissions = emissions_of(groups[0].judges, groups[0].retrieval_levels)
+    given = {
+        emissions.owner[k - n_theta]
+        for k in held
+        if k >= n_theta and not emissions.names[k - n_theta].startswith("unknown")
+    }
     patterns = [counts.patterns[counts.counts.sum(axis=0) > 0] for counts in groups]
     found: list[list[str]] = [[] for _ in groups]
     for of, column in (("retrieval", 0), ("task", 2)):
@@ -169,33 +177,37 @@ def _derivatives(
     """
     patterns = np.frombuffer(shown, dtype=kind).reshape(-1, FIRST_JUDGE + len(judges))
     outcomes = _outcomes(patterns, judges, len(levels))
-    n_judges = len(judges)
-    steps = np.arange(n_judges)
     theta = _generic(len(worlds_of(levels).parameters))
-    n_theta = len(theta)
-    table = JudgeTable.of(judges, levels)
-    silent = np.arange(len(table.place))
-    point = np.concatenate(
+    point = np.concatenate([theta, _generic_rates(judges, levels)])
+    around = np.concatenate(
+        [point + _STEP * np.eye(len(point)), point - _STEP * np.eye(len(point))]
+    )
+    theta, rates = np.split(around, [len(theta)], axis=1)
+    p = memberships(outcomes, theta, rates, judges, levels).sum(axis=-1)
+    above, below = np.log(p[: len(point)]), np.log(p[len(point) :])
+    result = ((above - below) / (2 * _STEP)).T
+    result.flags.writeable = False
+    return result
+
+
+def _generic_rates(
+    judges: tuple[Judge, ...], levels: tuple[str, ...]
+) -> Float[np.ndarray, " rate"]:
+    """Rates of decent judges, away from symmetries."""
+    emissions = emissions_of(judges, levels)
+    if not emissions.are_plain:
+        steps = np.arange(len(emissions.names))
+        return np.asarray(0.7 * emissions.start() + 0.03 + 0.24 * (steps * 0.6180339887 % 1))
+    steps = np.arange(len(judges))
+    silent = np.arange(sum(judge.has_unknown for judge in judges))
+    return np.concatenate(
         [
-            theta,
             0.83 - 0.17 * (steps * 0.618 % 1),
             0.12 + 0.21 * (steps * 0.414 % 1),
             0.07 + 0.11 * (silent * 0.732 % 1),
             0.19 + 0.13 * (silent * 0.236 % 1),
         ]
     )
-    around = np.concatenate(
-        [point + _STEP * np.eye(len(point)), point - _STEP * np.eye(len(point))]
-    )
-    ends = np.cumsum([n_theta, n_judges, n_judges, len(silent)])
-    theta, tpr, fpr, given_1, given_0 = np.split(around, ends, axis=1)
-    p = pattern_probabilities(
-        outcomes, theta, tpr, fpr, unknown=table.unknown(given_1, given_0), judges=table
-    )
-    above, below = np.log(p[: len(point)]), np.log(p[len(point) :])
-    result = ((above - below) / (2 * _STEP)).T
-    result.flags.writeable = False
-    return result
 
 
 def _outcomes(
@@ -210,12 +222,13 @@ def _outcomes(
     patterns = patterns.copy()
     patterns[:, 3] = -1
     seen = np.unique(patterns, axis=0)
-    n_values = [n_levels, 2, 2, 2, *(2 + judge.has_unknown for judge in judges)]
+    n_values = [n_levels, 2, 2, 2, *(judge.n_answers for judge in judges)]
     task = [2, *(FIRST_JUDGE + j for j, judge in enumerate(judges) if judge.of == "task")]
     possible = {tuple(row) for row in seen.tolist()}
     for mask in np.unique(seen >= 0, axis=0):
         columns = np.flatnonzero(mask)
-        if len(columns) > _MAX_ENUMERATED:
+        size = math.prod(n_values[c] for c in columns.tolist())
+        if len(columns) > _MAX_ENUMERATED or size > _MOST_OUTCOMES:
             continue
         alike = seen[((seen >= 0) == mask).all(axis=1)]
         values = np.array(list(product(*(range(n_values[c]) for c in columns))))

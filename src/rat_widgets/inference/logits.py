@@ -29,6 +29,7 @@ from rat_widgets.inference.start import starting_point
 from rat_widgets.inference.surface import expit
 from rat_widgets.inference.threads import spread
 from rat_widgets.model.collapsed import collapse
+from rat_widgets.model.emissions import emissions_of
 from rat_widgets.model.worlds import worlds_of
 
 if TYPE_CHECKING:
@@ -78,7 +79,9 @@ class Plan:
         self.groups = [counts.group(i) for i in range(counts.n_groups)]
         collapsed = collapse(counts, self.priors.held_at)
         prior, shared = self.priors.as_array(), self._shared
-        begin = starts(starting_point(self.groups), counts.judges)
+        levels = counts.retrieval_levels
+        emissions = emissions_of(counts.judges, levels)
+        begin = starts(starting_point(self.groups), emissions, worlds_of(levels))
         self.blocks = spread(
             lambda block: (block, find_peaks(block, begin)), blocks(collapsed, prior, shared)
         )
@@ -100,10 +103,15 @@ class Plan:
     @property
     def _shared(self) -> Bool[np.ndarray, " parameter"]:
         """Parameters that several groups have in common."""
-        judges = self.counts.judges
-        shared = [judge.share == "all" and len(self.groups) > 1 for judge in judges]
-        silent = [is_one for judge, is_one in zip(judges, shared, strict=True) if judge.has_unknown]
-        return np.array([False] * self._n_theta + 2 * shared + 2 * silent)
+        judges = self._shared_judges
+        owner = emissions_of(self.counts.judges, self.counts.retrieval_levels).owner
+        return np.array([False] * self._n_theta + [bool(judges[j]) for j in owner])
+
+    @property
+    def _shared_judges(self) -> Bool[np.ndarray, " judge"]:
+        """Judges whose rates several groups have in common."""
+        is_joint = len(self.groups) > 1
+        return np.array([is_joint and j.share == "all" for j in self.counts.judges], dtype=bool)
 
     @property
     def _n_theta(self) -> int:
@@ -143,7 +151,7 @@ class Plan:
             Returns R-hat and bulk ESS by name, the number of divergences, and messages.
         """
         n_theta = self._n_theta
-        shared = self._shared[n_theta : n_theta + len(self.counts.judges)]
+        shared = self._shared_judges
         held = self.priors.held_at
         informed, identified = identify(self.groups, shared=shared, held=held)
         mirrored = unanchored(self.groups, shared=shared, held=held)
@@ -160,7 +168,7 @@ class Plan:
                     *messages[g],
                     *said,
                     *data_messages(group, informed[g], identified[g], mirrored[g]),
-                    *judge_messages(group, rates),
+                    *judge_messages(group, theta, rates),
                     *verdict_messages(group),
                 ),
                 r_hat=r_hat,

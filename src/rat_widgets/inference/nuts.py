@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from rat_widgets.inference.convergence import ess_bulk, r_hat
 from rat_widgets.inference.diagnose import (
@@ -28,9 +28,17 @@ from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import group_seed, package_versions
 from rat_widgets.inference.identify import identify, unanchored
 from rat_widgets.inference.logits import Plan
+from rat_widgets.model.emissions import emissions_of
 from rat_widgets.model.likelihood import JudgeTable
+from rat_widgets.model.memberships import row_terms
 from rat_widgets.model.priors import RATES
-from rat_widgets.model.program import ProgramData, program, rates_by_group
+from rat_widgets.model.program import (
+    ProgramData,
+    TermsData,
+    program,
+    program_of_terms,
+    rates_by_group,
+)
 from rat_widgets.model.worlds import worlds_of
 
 if TYPE_CHECKING:
@@ -52,7 +60,7 @@ _N_MEAN: Final = 200
 
 class _Shape(NamedTuple):
     """What a program is compiled for: names of theta, which judges are shared, which may say
-    "cannot tell", chains and draws.
+    "cannot tell", chains and draws; and which rates are shared, where some judge is not plain.
     """
 
     parameters: tuple[str, ...]
@@ -60,10 +68,13 @@ class _Shape(NamedTuple):
     silent: tuple[int, ...]
     n_chains: int
     n_draws: int
+    shared_rates: tuple[bool, ...] | None = None
 
     @property
     def kinds(self) -> dict[str, tuple[bool, ...]]:
         """Kinds of rates, and which judges of each are shared."""
+        if self.shared_rates is not None:
+            return {"rates": self.shared_rates}
         silent = tuple(self.shared[j] for j in self.silent)
         return dict(zip(RATES, (self.shared, self.shared, silent, silent), strict=True))
 
@@ -74,6 +85,22 @@ class _Fit(NamedTuple):
     theta: Float[np.ndarray, "group chain draw theta"]
     rates: Float[np.ndarray, "group chain draw rate"]
     n_divergent: int
+
+
+class _Table(NamedTuple):
+    """Patterns, and judges of any kind, before products are listed for them."""
+
+    patterns: Int[np.ndarray, "pattern column"]
+    counts: Float[np.ndarray, "group pattern"]
+    theta_prior: Float[np.ndarray, "theta 2"]
+    rate_prior: Float[np.ndarray, "rate 2"]
+    judges: tuple[Any, ...]
+    levels: tuple[str, ...]
+
+    def as_terms(self) -> TermsData:
+        """The products of these patterns."""
+        terms = row_terms(self.patterns, self.judges, self.levels)
+        return TermsData(terms, self.counts, self.theta_prior, self.rate_prior)
 
 
 def refusal(counts: PatternCounts, priors: Priors) -> str | None:
@@ -122,12 +149,14 @@ def _draw_jointly(
     mirrored = unanchored(groups, shared=one)
     keys = [group.groups[0] for group in groups]
     stream = group_seed(seed, keys[0] if len(keys) == 1 else ("joint", *keys))
+    emissions = emissions_of(counts.judges, counts.retrieval_levels)
     shape = _Shape(
         worlds_of(counts.retrieval_levels).parameters,
         shared,
         tuple(j for j, judge in enumerate(counts.judges) if judge.has_unknown),
         n_chains,
         n_draws,
+        None if emissions.are_plain else tuple(shared[j] for j in emissions.owner),
     )
     fit = _run(_data(groups, priors), _starts(counts, priors, n_chains), shape, stream)
     result = []
@@ -139,7 +168,7 @@ def _draw_jointly(
         messages = [
             *convergence_messages(rhat, ess, fit.n_divergent),
             *data_messages(group, informed[i], identified[i], mirrored[i]),
-            *judge_messages(group, rates),
+            *judge_messages(group, theta, rates),
             *verdict_messages(group),
         ]
         diagnosis = Diagnosis(
@@ -166,7 +195,7 @@ def _draw_jointly(
     return tuple(result)
 
 
-def _data(groups: Sequence[PatternCounts], priors: Priors) -> ProgramData:
+def _data(groups: Sequence[PatternCounts], priors: Priors) -> ProgramData | _Table:
     """The groups on one table of patterns."""
     judges = groups[0].judges
     patterns = np.unique(np.concatenate([_shown(group.patterns) for group in groups]), axis=0)
@@ -175,7 +204,11 @@ def _data(groups: Sequence[PatternCounts], priors: Priors) -> ProgramData:
     for g, group in enumerate(groups):
         for row, n in zip(_shown(group.patterns), group.effective[0], strict=True):
             counts[g, place[row.tobytes()]] += n
-    table = JudgeTable.of(judges, groups[0].retrieval_levels)
+    levels = groups[0].retrieval_levels
+    if not emissions_of(judges, levels).are_plain:
+        theta, rates = np.split(priors.as_array(), [len(priors.theta)])
+        return _Table(patterns, counts, theta, rates, judges, levels)
+    table = JudgeTable.of(judges, levels)
     n, n_unknown = len(judges), len(table.place)
     theta, tpr, fpr, unknown = np.split(
         priors.as_array(), np.cumsum([len(priors.theta), n, n]).tolist()
@@ -212,7 +245,7 @@ def _shown(patterns: Any) -> Any:
 
 
 def _run(
-    data: ProgramData,
+    data: ProgramData | _Table,
     starts: Float[np.ndarray, "chain group parameter"],
     shape: _Shape,
     stream: np.random.SeedSequence,
@@ -220,7 +253,8 @@ def _run(
     import jax
 
     n_groups = len(data.counts)
-    padded = _padded(data)
+    table = _padded(data)
+    padded = table.as_terms() if isinstance(table, _Table) else table
     rng = np.random.default_rng(stream)
     init = _initial(starts, len(padded.counts), shape, rng)
     with _float64():
@@ -244,8 +278,13 @@ def _compiled(shape: _Shape) -> Callable[..., Any]:
     import jax
     from numpyro.infer import MCMC, NUTS
 
-    def run(key: Any, data: ProgramData, init: dict[str, Any]) -> tuple[dict[str, Any], Any]:
-        kernel = NUTS(program, target_accept_prob=_TARGET_ACCEPT)
+    model: Callable[..., None] = program
+    how: dict[str, Any] = {"shared": shape.shared, "silent": shape.silent}
+    if shape.shared_rates is not None:
+        model, how = program_of_terms, {"shared": shape.shared_rates}
+
+    def run(key: Any, data: Any, init: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+        kernel = NUTS(model, target_accept_prob=_TARGET_ACCEPT)
         mcmc = MCMC(
             kernel,
             num_warmup=_N_WARMUP,
@@ -259,9 +298,8 @@ def _compiled(shape: _Shape) -> Callable[..., Any]:
         mcmc.run(
             key,
             data,
-            shared=shape.shared,
             parameters=shape.parameters,
-            silent=shape.silent,
+            **how,
             init_params=init,
             extra_fields=("diverging",),
         )
@@ -282,7 +320,7 @@ def _float64() -> AbstractContextManager[Any]:
     return enable_x64()
 
 
-def _padded(data: ProgramData) -> ProgramData:
+def _padded(data: ProgramData | _Table) -> ProgramData | _Table:
     """Patterns and groups without rows up to the next of a few sizes."""
     n_groups, n_patterns = data.counts.shape
     width = next((n for n in _PATTERN_SIZES if n >= n_patterns), n_patterns)

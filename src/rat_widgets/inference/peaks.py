@@ -8,7 +8,6 @@ times the volume of the Gaussian with its curvature.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
@@ -21,7 +20,8 @@ from rat_widgets.inference.ridges import is_ridge
 from rat_widgets.inference.start import Point
 
 if TYPE_CHECKING:
-    from rat_widgets.labels.judges import Judge
+    from rat_widgets.model.emissions import Emissions
+    from rat_widgets.model.worlds import Worlds
 
 __all__ = ["Peaks", "find_peaks", "shares", "starts"]
 
@@ -100,24 +100,29 @@ class _Curvature(NamedTuple):
     is_flat: Bool[np.ndarray, "group peak"]
 
 
-def starts(point: Point, judges: Sequence[Judge]) -> Float[np.ndarray, "group parameter start"]:
+def starts(
+    point: Point, emissions: Emissions, worlds: Worlds
+) -> Float[np.ndarray, "group parameter start"]:
     """Logits to climb from: `point`, its mirror images, its judges turned round, and others.
 
     Parameters
     ----------
     point : Point
         Of some groups.
-    judges : sequence of Judge
+    emissions : Emissions
+        Of the judges.
+    worlds : Worlds
     """
+    judged = {judge.of for judge in emissions.judges}
     points = []
     for of, turned in product(
         ((), ("retrieval",), ("task",), ("retrieval", "task")), (False, True)
     ):
-        if turned and not (of and set(of) & {judge.of for judge in judges}):
+        if turned and not (of and set(of) & judged):
             continue
         other = point
         for truth in of:
-            other = other.mirrored(truth, judges)
+            other = other.mirrored(truth, emissions, worlds)
         if turned:
             other = replace(other, theta=point.theta)
         points.append(other.as_array())

@@ -208,10 +208,11 @@ def _of_judge(
     """Rows on which a judge cannot tell, and on which what it said cannot be read."""
     if not 0 <= index < len(roles.judges):
         return {}
-    last = 1 + roles.judges[index].has_unknown
+    judge = roles.judges[index]
+    n_levels, n_answers = len(judge.answers), judge.n_answers
     return {
-        "n_unknown": int(tally.rows[(codes > 1) & (codes <= last)].sum()),
-        "n_unreadable": int(tally.rows[codes > last].sum()),
+        "n_unknown": int(tally.rows[(codes >= n_levels) & (codes < n_answers)].sum()),
+        "n_unreadable": int(tally.rows[codes >= n_answers].sum()),
     }
 
 

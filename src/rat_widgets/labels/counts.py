@@ -57,7 +57,8 @@ class PatternCounts:
         Names of the levels of R, the lowest first.
     patterns : int8 array, shape (pattern, 4 + judge)
         Columns `PATTERN_COLUMNS`, then one per judge: 0, 1, or -1 where nothing was seen; of R
-        the number of its level, from 0; 2 where a judge said that it cannot tell.
+        the number of its level, from 0, and so of a graded judge's answer; where a judge said that
+        it cannot tell, one more than its last answer.
     counts : int64 array, shape (group, pattern)
         Rows that show each pattern.
     errored : int64 array, shape (group,)
@@ -89,12 +90,6 @@ class PatternCounts:
             raise CountsError.build(
                 "`judges` holds something that is not a Judge.", accepted="rat.Judge(...) only."
             )
-        if len(levels) > 2 and any(judge.of == "retrieval" for judge in judges):
-            raise CountsError.build(
-                f"There is a judge of retrieval, and R has {len(levels)} levels.",
-                accepted="Judges of retrieval where R has two levels, miss and hit.",
-                hint="leave the judge out, or turn the levels into 0 and 1 first.",
-            )
         n_columns = len(PATTERN_COLUMNS) + len(judges)
         patterns = whole_numbers(self.patterns, "patterns", shape=(None, n_columns))
         counts = whole_numbers(
@@ -108,9 +103,11 @@ class PatternCounts:
             tallies[name] = whole_numbers(rows, name, shape=(len(self.groups),), least=0)
         most = np.ones(n_columns, dtype=np.int64)
         most[_RETRIEVAL] = len(levels) - 1
-        most[len(PATTERN_COLUMNS) :] = [1 + judge.has_unknown for judge in judges]
+        most[len(PATTERN_COLUMNS) :] = [judge.n_answers - 1 for judge in judges]
         if not ((patterns >= -1) & (patterns <= most)).all():
             of_r = f" (of R: 0 to {len(levels) - 1})" if len(levels) > 2 else ""
+            if any(judge.is_graded for judge in judges):
+                of_r += " (of graded judges: up to the number of their levels)"
             raise CountsError.build(
                 f"`patterns` holds a value outside -1, 0 and 1{of_r}.",
                 accepted="1 and 0 are labels, -1 stands for a label that was not seen.",

@@ -94,8 +94,6 @@ def read_roles(
         names = {**names, "abstention": None}
     read = {role: _read_name(role, name, columns) for role, name in names.items()}
     checked_judges = _read_judges(judges, columns)
-    if len(levels) > 2:
-        _require_no_judge_of_retrieval(checked_judges)
     grouping = _read_by(by, columns)
     _require_one_role_each(read, checked_judges, grouping)
     labelled = any(read[role] is not None for role in _LABELS)
@@ -184,18 +182,6 @@ def _read_judges(judges: object, columns: Sequence[Any]) -> tuple[Judge, ...]:
             )
         read.append(judge)
     return tuple(read)
-
-
-def _require_no_judge_of_retrieval(judges: Sequence[Judge]) -> None:
-    for judge in judges:
-        if judge.of == "retrieval":
-            raise ArgumentError.build(
-                f"{judge.name!r} is a judge of retrieval, and `retrieval_levels` names more than "
-                "two levels.",
-                accepted="Judges of the task or of abstention with graded retrieval; judges of "
-                "retrieval with two levels, miss and hit.",
-                hint="leave the judge out, or turn the levels into 0 and 1 first.",
-            )
 
 
 def _read_by(by: object, columns: Sequence[Any]) -> tuple[str, ...]:

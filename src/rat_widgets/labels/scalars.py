@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from numbers import Real
@@ -16,6 +17,7 @@ __all__ = [
     "INVALID",
     "MISSING",
     "UNKNOWN",
+    "GradeReader",
     "LabelReader",
     "LevelReader",
     "VerdictReader",
@@ -175,10 +177,61 @@ class VerdictReader(LabelReader):
         )
 
 
+class GradeReader(LabelReader):
+    """Reads the levels of a graded judge, or its scores cut into levels.
+
+    Parameters
+    ----------
+    levels : sequence of numbers or str
+        The lowest first.
+    cuts : sequence of float or None
+        Where scores from 0 to 1 are cut; a score at a cut is in the level above. None where cells
+        hold levels.
+    unknown : str, number or None
+        The cell that reads as one more than the top level: outside the order.
+    """
+
+    def __init__(
+        self,
+        levels: Sequence[str | float],
+        cuts: Sequence[float] | None,
+        unknown: str | float | None,
+    ) -> None:
+        self.levels, self.cuts, self.unknown = tuple(levels), cuts, unknown
+        self.n_values = len(self.levels) + (unknown is not None)
+        super().__init__(None)
+
+    @property
+    def only_text(self) -> bool:
+        """No: numbers are levels or scores, and their meaning is looked up."""
+        return False
+
+    def _code(self, raw: Any) -> int:
+        if is_missing(raw):
+            return MISSING
+        is_plain = isinstance(raw, (str, Real, Decimal)) and not isinstance(raw, bool)
+        if not is_plain:
+            return self.n_values
+        if self.unknown is not None and raw == self.unknown:
+            return len(self.levels)
+        if self.cuts is None:
+            return next((i for i, level in enumerate(self.levels) if raw == level), self.n_values)
+        if isinstance(raw, str) or not 0 <= raw <= 1:
+            return self.n_values
+        return bisect_right(self.cuts, float(raw))
+
+    def accepted(self) -> str:
+        """What cells may hold, in one sentence."""
+        also = "" if self.unknown is None else f", {self.unknown!r} (cannot tell)"
+        if self.cuts is not None:
+            return f"Scores are numbers from 0 to 1{also}, or missing."
+        return f"Its levels are {', '.join(map(repr, self.levels))}{also}, or missing."
+
+
 def readers_of(
     values: Mapping[Any, Any] | None,
     levels: Sequence[str] | None,
-    unknowns: Sequence[str | float | None],
+    judges: Sequence[Any],
 ) -> tuple[LabelReader, ...]:
     """A reader for each label column: R, A, T, answerable, the judges, errored.
 
@@ -189,15 +242,22 @@ def readers_of(
     values : mapping or None
     levels : sequence of str or None
         Names of the levels of R; None where cells are 0 and 1.
-    unknowns : sequence
-        Of each judge what it says when it cannot tell; None where it always can.
+    judges : sequence of Judge
     """
     of_levels = LevelReader(values, levels) if levels is not None else None
     if of_levels is not None:
         values = {raw: to for raw, to in of_levels.given.items() if not isinstance(to, str)}
     plain = LabelReader(values)
-    judges = [plain if u is None else VerdictReader(values, u) for u in unknowns]
-    return (of_levels or plain, plain, plain, plain, *judges, plain)
+    of_judges = [_reader_of_judge(judge, values, plain) for judge in judges]
+    return (of_levels or plain, plain, plain, plain, *of_judges, plain)
+
+
+def _reader_of_judge(
+    judge: Any, values: Mapping[Any, Any] | None, plain: LabelReader
+) -> LabelReader:
+    if judge.is_graded:
+        return GradeReader(judge.levels, judge.cuts, judge.unknown)
+    return plain if judge.unknown is None else VerdictReader(values, judge.unknown)
 
 
 def _number_code(raw: object) -> int:

@@ -144,7 +144,7 @@ class Labels:
             "on_contradiction": on_contradiction,
         }
         roles = read_roles(frame.columns, levels=levels, **given)
-        readers = readers_of(values, retrieval_levels, [judge.unknown for judge in roles.judges])
+        readers = readers_of(values, retrieval_levels, roles.judges)
         coder = Coder(by=roles.by, readers=readers)
         tally = frame.tally(roles.by, roles.labels, coder)
         require_labels(frame, roles, readers, tally)
@@ -357,7 +357,7 @@ class Labels:
         return readers_of(
             self.keywords.get("values"),
             self.keywords.get("retrieval_levels"),
-            [judge.unknown for judge in self.judges],
+            self.judges,
         )
 
     def _read_probability(self, probability: object) -> Float[np.ndarray, " pattern"]:

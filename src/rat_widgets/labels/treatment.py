@@ -75,7 +75,7 @@ class Treatment:
         patterns = codes[:, :-1].copy()
         for i, judge in enumerate(self.judges):
             verdicts = patterns[:, _FIRST_JUDGE + i]
-            verdicts[verdicts > 1 + judge.has_unknown] = -1  # text that is no verdict
+            verdicts[verdicts >= judge.n_answers] = -1  # text that is no verdict
         if self.always_answers:
             patterns[:, _ABSTENTION] = 0
         is_errored = codes[:, -1] == 1

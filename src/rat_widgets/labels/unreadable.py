@@ -76,7 +76,7 @@ def unreadable_verdicts(tally: Tally, roles: Roles) -> tuple[Unreadable, ...]:
     for i, judge in enumerate(roles.judges):
         codes = tally.codes[:, FIRST_VERDICT + i]
         asked = is_sound & (codes != -1) & (answered | np.bool_(judge.of != "task"))
-        n_unreadable = tally.rows[asked & (codes > 1 + judge.has_unknown)].sum()
+        n_unreadable = tally.rows[asked & (codes >= judge.n_answers)].sum()
         found.append(
             Unreadable(judge.name, judge.column, int(tally.rows[asked].sum()), int(n_unreadable))
         )

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from rat_widgets.model.likelihood import FIRST_JUDGE, UNKNOWN, JudgeTable
+from rat_widgets.model.emissions import Emissions, emissions_of
+from rat_widgets.model.memberships import counted_verdicts
 from rat_widgets.model.worlds import Worlds, compatible_worlds, worlds_of
 
 if TYPE_CHECKING:
@@ -79,14 +80,14 @@ def collapse(counts: PatternCounts, held: Mapping[int, float] | None = None) -> 
         no pattern and takes no labels.
     """
     worlds = worlds_of(counts.retrieval_levels)
-    table = JudgeTable.of(counts.judges, worlds.levels)
-    n_parameters = len(worlds.parameters) + sum(len(judge.rates) for judge in counts.judges)
+    emissions = emissions_of(counts.judges, worlds.levels)
+    n_parameters = len(worlds.parameters) + len(emissions.names)
     n_groups = counts.n_groups
     ones, zeros = np.zeros((2, n_groups, n_parameters))
     mixed: dict[tuple[tuple[tuple[int, ...], float], ...], Float[np.ndarray, " group"]] = {}
     for pattern, column in zip(counts.patterns, counts.effective.T, strict=True):
         rows = column.astype(float)
-        terms = _terms(pattern, table, worlds)
+        terms = _terms(pattern, emissions, worlds)
         if held:
             terms = [_holding(term, held, n_parameters) for term in terms]
         terms = _merged(terms, n_parameters)
@@ -116,41 +117,25 @@ def collapse(counts: PatternCounts, held: Mapping[int, float] | None = None) -> 
     )
 
 
-def _terms(pattern: Int[np.ndarray, " column"], judges: JudgeTable, worlds: Worlds) -> list[_Term]:
-    """One product for each world that agrees with the pattern, at least one.
+def _terms(
+    pattern: Int[np.ndarray, " column"], emissions: Emissions, worlds: Worlds
+) -> list[_Term]:
+    """The products for each world that agrees with the pattern, at least one.
 
     An `abstained_rate` of 0 or 1 can exclude worlds that abstained, never the others.
     """
-    n_judges = len(judges.of_task)
     n_theta = len(worlds.parameters)
-    n_unknown = len(judges.place)
-    n_parameters = n_theta + 2 * n_judges + 2 * n_unknown
-    # Where a judge's P(cannot tell | truth 1) stands; that given truth 0 is `n_unknown` further.
-    who = np.flatnonzero(judges.place.any(axis=0)).tolist()
-    silent = {j: n_theta + 2 * n_judges + i for i, j in enumerate(who)}
+    n_parameters = n_theta + len(emissions.names)
+    verdicts = counted_verdicts(pattern, emissions)
     terms = []
     agrees = compatible_worlds(pattern[None], worlds.n_levels)[0]
     for world in np.flatnonzero(agrees).tolist():
-        said = worlds.held(world)
-        log_factor = 0.0
-        for j, verdict in enumerate(pattern[FIRST_JUDGE:].tolist()):
-            if verdict == -1 or (judges.of_task[j] and pattern[1] == 1):
-                continue
-            if j in silent:
-                place = silent[j] + (0 if judges.truth[j, world] else n_unknown)
-                said.append((place, int(verdict == UNKNOWN)))
-                if verdict == UNKNOWN:
-                    continue
-            fixed = judges.fixed[j, world]
-            if np.isnan(fixed):
-                rate = n_theta + j if judges.truth[j, world] else n_theta + n_judges + j
-                said.append((rate, verdict))
-            else:
-                p = fixed if verdict else 1 - fixed
-                log_factor += float(np.log(p)) if p > 0 else -np.inf
-        if log_factor > -np.inf:
-            held = frozenset(k if one else n_parameters + k for k, one in said)
-            terms.append((held, log_factor))
+        of_tree = [k if one else n_parameters + k for k, one in worlds.held(world)]
+        for steps, factor in emissions.products(verdicts, world):
+            of_judges = [
+                n_theta + rate if one else n_parameters + n_theta + rate for rate, one in steps
+            ]
+            terms.append((frozenset([*of_tree, *of_judges]), float(np.log(factor))))
     return terms
 
 

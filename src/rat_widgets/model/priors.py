@@ -7,7 +7,7 @@ top level down.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
@@ -16,13 +16,17 @@ from jaxtyping import Float
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.levels import TWO_LEVELS, read_levels
+from rat_widgets.model.emissions import KINDS, Emissions, emissions_of, judge_keys
 from rat_widgets.model.worlds import worlds_of
 
-__all__ = ["RATES", "Beta", "Priors", "is_rate", "judge_keys", "judge_rates", "unknown_keys"]
+__all__ = ["RATES", "Beta", "Priors", "is_rate", "judge_keys", "kind_of"]
 
 
-RATES: Final = ("tpr", "fpr", "unknown_given_1", "unknown_given_0")
-"""Kinds of rates that a judge may have, in the order of parameters."""
+RATES: Final = KINDS
+"""Kinds of rates of a judge of 0 and 1, in the order of parameters."""
+
+# What stands before the bracket in the names of a tree's probabilities, where R is graded.
+_OF_TREE: Final = ("retrieval", "abstain_given", "correct_given")
 
 # TPR and FPR under "weak": a slope towards a judge that tells right from wrong, worth two labels
 # more than flat. bench/judge_priors.py compares it with others.
@@ -100,6 +104,9 @@ class Priors:
         One for each of these: P(cannot tell | truth 1) and P(cannot tell | truth 0).
     held : mapping
         Rates that are taken as given, by name, in place of their prior; see `holding`.
+    others : mapping
+        Rate -> Beta of the judges that have others than these: graded ones, and those whose
+        errors depend on more than the truth. Such judges have no part in `tpr` and `fpr`.
     """
 
     theta: tuple[Beta, ...]
@@ -111,6 +118,7 @@ class Priors:
     unknown_given_1: tuple[Beta, ...] = ()
     unknown_given_0: tuple[Beta, ...] = ()
     held: Mapping[str, float] = field(default_factory=dict, hash=False)
+    others: Mapping[str, Beta] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         for name in ("theta", *RATES):
@@ -124,11 +132,11 @@ class Priors:
         object.__setattr__(self, "levels", read_levels(self.levels))
         sizes = (len(self.theta), len(self.tpr), len(self.fpr))
         n_theta = len(worlds_of(self.levels).parameters)
-        if sizes != (n_theta, len(self.judges), len(self.judges)):
+        n_plain = len(self._plain)
+        if sizes != (n_theta, n_plain, n_plain):
             raise ArgumentError.build(
                 f"Priors got {sizes[0]} Betas for theta, {sizes[1]} for tpr, {sizes[2]} for fpr.",
-                accepted=f"{n_theta} for theta and {len(self.judges)} (one per judge) for tpr and "
-                "fpr.",
+                accepted=f"{n_theta} for theta and {n_plain} (one per judge) for tpr and fpr.",
                 hint="Priors.from_spec(None, judges) makes flat ones.",
             )
         silent = (len(self.unknown_given_1), len(self.unknown_given_0))
@@ -156,16 +164,16 @@ class Priors:
         It takes a judge to be better than a coin, which only human labels can show: not for
         judges that no person has checked.
         """
-        flat = cls.flat(judges, levels)
-        n = len(flat.judges)
-        tpr, fpr = ((Beta(*_WEAK[rate]),) * n for rate in ("tpr", "fpr"))
-        return replace(flat, tpr=tpr, fpr=fpr)
+        return replace(cls.flat(judges, levels), **_sloped(judges, levels))
 
     @classmethod
     def _same(cls, alpha: float, judges: Sequence[Any], levels: tuple[str, ...]) -> Self:
         same = Beta(alpha, alpha)
         theta = (*_splits([alpha] * len(levels)), *(same,) * (2 * len(levels)))
-        return cls._of(theta, judges, levels, lambda name: same)
+        emissions = _emissions(judges, levels)
+        # Twice alpha is the mass of each rate's prior, and of the levels of a graded judge.
+        scaled = {name: Beta(alpha * a, alpha * b) for name, (a, b) in _defaults(emissions).items()}
+        return cls._of(theta, judges, levels, emissions, scaled)
 
     @classmethod
     def _of(
@@ -173,15 +181,29 @@ class Priors:
         theta: tuple[Beta, ...],
         judges: Sequence[Any],
         levels: tuple[str, ...],
-        prior: Callable[[str], Beta],
+        emissions: Emissions,
+        priors: Mapping[str, Beta],
     ) -> Self:
         """Priors whose judges' rates are looked up by name."""
-        keys, silent = judge_keys(judges), unknown_keys(judges)
+        plain = [judge for judge in emissions.judges if judge.is_plain]
+        silent = tuple(judge.key for judge in plain if len(judge.kinds) > 2)
         of_rates: dict[str, Any] = {
-            rate: tuple(prior(f"{rate}[{key}]") for key in (silent if "unknown" in rate else keys))
+            rate: tuple(
+                priors[f"{rate}[{key}]"]
+                for key in (silent if "unknown" in rate else [judge.key for judge in plain])
+            )
             for rate in RATES
         }
-        return cls(theta=theta, judges=keys, levels=levels, unknown=silent, **of_rates)
+        own = {name for judge in plain for name in judge.names}
+        others = {name: priors[name] for name in emissions.names if name not in own}
+        return cls(
+            theta=theta,
+            judges=judge_keys(judges),
+            levels=levels,
+            unknown=silent,
+            others=others,
+            **of_rates,
+        )
 
     @classmethod
     def from_spec(
@@ -195,7 +217,9 @@ class Priors:
             None is flat. "flat" and "weak" leave a judge its own prior where it has one. A
             mapping goes from a parameter's name to ``(alpha, beta)``, a `Beta`, or
             ``{"mean": m, "equivalent_labels": n}``. Names: the five of `PARAMETERS`,
-            ``tpr[judge]`` and ``fpr[judge]``, and plain ``tpr`` and ``fpr`` for every judge.
+            ``tpr[judge]`` and ``fpr[judge]``, and plain ``tpr`` and ``fpr`` for every judge. Of
+            other rates the name as in ``posterior.draws.priors.names``, or its kind before the
+            bracket.
             With more than two levels of retrieval: ``abstain_given[level]`` and
             ``correct_given[level]``, and ``retrieval`` with the Dirichlet's parameters, one per
             level, as a sequence from the lowest level up or a mapping.
@@ -224,12 +248,8 @@ class Priors:
                 "to Beta.",
                 hint='priors={"retrieval_success": (2, 3)}',
             )
-        keys = judge_keys(judges)
-        of_judge = {
-            f"{rate}[{key}]": rate
-            for judge, key in zip(judges, keys, strict=True)
-            for rate in judge_rates(judge)
-        }
+        emissions = _emissions(judges, of.levels)
+        of_judge = {name: kind_of(name) for name in emissions.names}
         plain = tuple(dict.fromkeys(of_judge.values()))
         given = of.parameters[of.n_levels - 1 :]
         named = ("retrieval", *given) if of.is_graded else of.parameters
@@ -240,10 +260,17 @@ class Priors:
                     f"`priors` has the key {name!r}, which is not a parameter.",
                     accepted=f"The parameters are {', '.join(known)}.",
                 )
-        found = {name: Beta(*sloped[rate]) for name, rate in of_judge.items() if rate in sloped}
-        for judge, key in zip(judges, keys, strict=True):
-            for rate, prior in (getattr(judge, "prior", None) or {}).items():
-                found[f"{rate}[{key}]"] = _beta(prior, f"{rate}[{key}]")
+        brought = {
+            f"{kind}[{key}]"
+            for judge, key in zip(judges, judge_keys(judges), strict=True)
+            for kind in getattr(judge, "prior", None) or {}
+        }
+        found = {name: Beta(*ab) for name, ab in emissions.prior().items()}
+        found |= {
+            name: Beta(*sloped[rate])
+            for name, rate in of_judge.items()
+            if rate in sloped and name not in brought
+        }
         for name, rate in of_judge.items():
             if rate in spec:
                 found[name] = _beta(spec[rate], rate)
@@ -254,7 +281,7 @@ class Priors:
         if of.is_graded:
             splits = _splits(_dirichlet(spec.get("retrieval"), of.levels))
         theta = (*splits, *(found.get(name, flat) for name in given))
-        return cls._of(theta, judges, of.levels, lambda name: found.get(name, flat))
+        return cls._of(theta, judges, of.levels, emissions, found)
 
     def _for(self, judges: Sequence[Any], levels: tuple[str, ...]) -> Priors:
         """These priors in the order of `judges`, every one of which must have its own here."""
@@ -264,19 +291,20 @@ class Priors:
                 accepted=f"Priors for the levels of the labels, {levels!r}.",
                 hint="Give a mapping instead, or Priors.from_spec(..., judges, levels).",
             )
-        keys, silent = judge_keys(judges), unknown_keys(judges)
-        if (keys, silent) == (self.judges, self.unknown):
-            return self
-        missing = [key for key in keys if key not in self.judges]
-        missing += [key for key in silent if key not in self.unknown]
-        if missing:
-            raise ArgumentError.build(
-                f"`priors` says nothing of the judge {missing[0]!r}.",
-                accepted=f"It knows the judges {list(self.judges)!r}.",
-                hint="Give a mapping instead, or Priors.from_spec(..., judges).",
-            )
+        emissions = _emissions(judges, levels)
         known = dict(zip(self.names, self._betas(), strict=True))
-        chosen = Priors._of(self.theta, judges, levels, known.__getitem__)
+        if list(emissions.names) == self.names_of_rates:
+            return self
+        for judge in emissions.judges:
+            if not set(judge.names) <= set(known):
+                raise ArgumentError.build(
+                    f"`priors` says nothing of the judge {judge.key!r}."
+                    if judge.key not in self.judges
+                    else f"`priors` says nothing of some rates of the judge {judge.key!r}.",
+                    accepted=f"It knows the judges {list(self.judges)!r}.",
+                    hint="Give a mapping instead, or Priors.from_spec(..., judges).",
+                )
+        chosen = Priors._of(self.theta, judges, levels, emissions, known)
         return replace(chosen, held={k: v for k, v in self.held.items() if k in chosen.names})
 
     def holding(self, rates: Mapping[str, float]) -> Priors:
@@ -317,17 +345,40 @@ class Priors:
         names = self.names
         return {names.index(name): value for name, value in self.held.items()}
 
+    @property
+    def _plain(self) -> tuple[str, ...]:
+        """Keys of the judges of 0 and 1 whose errors depend on the truth alone."""
+        other = {_key_of(name) for name in self.others}
+        return tuple(key for key in self.judges if key not in other)
+
+    def _rates(self) -> dict[str, Beta]:
+        """The prior of every rate, kind after kind and judge after judge."""
+        found: dict[str, Beta] = {}
+        for rate in RATES:
+            keys = self.unknown if "unknown" in rate else self._plain
+            found |= {f"{rate}[{k}]": b for k, b in zip(keys, getattr(self, rate), strict=True)}
+        found |= self.others
+        if not self.others:
+            return found
+        place = {key: i for i, key in enumerate(self.judges)}
+        kinds = dict.fromkeys([*RATES, *(kind_of(name) for name in self.others)])
+        rank = {kind: i for i, kind in enumerate(kinds)}
+        order = sorted(found, key=lambda name: (rank[kind_of(name)], place[_key_of(name)]))
+        return {name: found[name] for name in order}
+
     def _betas(self) -> tuple[Beta, ...]:
         """The prior of every parameter, in the order of `names`."""
-        rates = (beta for rate in RATES for beta in getattr(self, rate))
-        return (*self.theta, *rates)
+        return (*self.theta, *self._rates().values())
+
+    @property
+    def names_of_rates(self) -> list[str]:
+        """Every rate of the judges."""
+        return list(self._rates())
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every parameter: theta, ``tpr[...]``, ``fpr[...]``, then the rates of "cannot tell"."""
-        rates = [f"{rate}[{key}]" for rate in ("tpr", "fpr") for key in self.judges]
-        rates += [f"{rate}[{key}]" for rate in RATES[2:] for key in self.unknown]
-        return (*worlds_of(self.levels).parameters, *rates)
+        """Every parameter: theta, ``tpr[...]``, ``fpr[...]``, then the other kinds of rates."""
+        return (*worlds_of(self.levels).parameters, *self._rates())
 
     def as_array(self) -> Float[np.ndarray, "parameter 2"]:
         """Alpha and beta of every parameter, in the order of `names`."""
@@ -353,58 +404,67 @@ class Priors:
             )
         names = read_levels(levels)
         parameters = worlds_of(names).parameters
-        keys = tuple(name[4:-1] for name in data if name.startswith("tpr["))
-        silent = tuple(name[16:-1] for name in data if name.startswith("unknown_given_1["))
-        expected = {*parameters, *(f"{rate}[{key}]" for rate in RATES[:2] for key in keys)}
-        expected |= {f"{rate}[{key}]" for rate in RATES[2:] for key in silent}
-        if set(data) != expected:
-            odd = sorted(set(data) ^ expected)
+        rates = {name: _beta(beta, name) for name, beta in data.items() if is_rate(name)}
+        kinds: dict[str, dict[str, Beta]] = {}
+        for name, beta in rates.items():
+            kinds.setdefault(_key_of(name), {})[kind_of(name)] = beta
+        plain = {k: of for k, of in kinds.items() if tuple(of) in (RATES, RATES[:2])}
+        incomplete = [k for k, of in kinds.items() if k not in plain and set(of) < set(RATES)]
+        odd = [name for name in data if name not in parameters and name not in rates]
+        odd += [name for name in parameters if name not in data]
+        odd += [f"{kind}[{key}]" for key in incomplete for kind in kinds[key]]
+        if odd:
             raise ArgumentError.build(
-                f"Priors.from_dict got keys that do not fit together: {odd}.",
+                f"Priors.from_dict got keys that do not fit together: {sorted(odd)}.",
                 accepted=f"{', '.join(parameters)}, and tpr[...] and fpr[...] for each judge.",
             )
-        unknown: dict[str, Any] = {
-            rate: tuple(_beta(data[f"{rate}[{key}]"], f"{rate}[{key}]") for key in silent)
-            for rate in RATES[2:]
+        silent = tuple(key for key, of in plain.items() if len(of) > 2)
+        of_rates: dict[str, Any] = {
+            rate: tuple(plain[key][rate] for key in (silent if "unknown" in rate else plain))
+            for rate in RATES
         }
         return cls(
             theta=tuple(_beta(data[name], name) for name in parameters),
-            judges=keys,
-            tpr=tuple(_beta(data[f"tpr[{key}]"], f"tpr[{key}]") for key in keys),
-            fpr=tuple(_beta(data[f"fpr[{key}]"], f"fpr[{key}]") for key in keys),
+            judges=tuple(kinds),
             levels=names,
             unknown=silent,
-            **unknown,
+            others={name: beta for name, beta in rates.items() if _key_of(name) not in plain},
+            **of_rates,
         )
-
-
-def judge_keys(judges: Sequence[Any]) -> tuple[str, ...]:
-    """What stands in ``tpr[...]`` for each judge: its name, with the version where two share it."""
-    names = [judge.name for judge in judges]
-    return tuple(
-        f"{judge.name} {judge.version}"
-        if names.count(judge.name) > 1 and judge.version is not None
-        else judge.name
-        for judge in judges
-    )
 
 
 def is_rate(name: str) -> bool:
     """Whether a parameter of this name is a judge's rate."""
-    return name.startswith(tuple(f"{rate}[" for rate in RATES))
+    return "[" in name and kind_of(name) not in _OF_TREE
 
 
-def judge_rates(judge: Any) -> tuple[str, ...]:
-    """Names of a judge's rates (of anything that is not a Judge: TPR and FPR)."""
-    return tuple(getattr(judge, "rates", RATES[:2]))
+def kind_of(name: str) -> str:
+    """What stands before the bracket: "tpr" of ``tpr[judge]``."""
+    return name.partition("[")[0]
 
 
-def unknown_keys(judges: Sequence[Any]) -> tuple[str, ...]:
-    """Keys of the judges that may say "cannot tell"."""
-    keys = judge_keys(judges)
-    return tuple(
-        key for judge, key in zip(judges, keys, strict=True) if len(judge_rates(judge)) > 2
-    )
+def _key_of(name: str) -> str:
+    """What stands in the bracket: the judge."""
+    return name.partition("[")[2][:-1]
+
+
+def _emissions(judges: Sequence[Any], levels: tuple[str, ...]) -> Emissions:
+    return emissions_of(tuple(judges), levels)
+
+
+def _sloped(judges: Sequence[Any], levels: Sequence[str] | None) -> dict[str, Any]:
+    """The fields of `Priors` that "weak" changes."""
+    plain = [j for j in _emissions(judges, read_levels(levels)).judges if j.is_plain]
+    return {rate: (Beta(*_WEAK[rate]),) * len(plain) for rate in ("tpr", "fpr")}
+
+
+def _defaults(emissions: Emissions) -> dict[str, tuple[float, float]]:
+    """Rate -> alpha and beta of a flat prior, whatever the judges bring."""
+    return {
+        name: beta
+        for judge in emissions.judges
+        for name, beta in zip(judge.names, judge.flat, strict=True)
+    }
 
 
 def _splits(alpha: Sequence[float]) -> tuple[Beta, ...]:

@@ -13,9 +13,10 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from rat_widgets.model.likelihood import JudgeTable, log_likelihood
+from rat_widgets.model.memberships import RowTerms, pattern_log_likelihood
 from rat_widgets.model.worlds import PARAMETERS
 
-__all__ = ["ProgramData", "program", "rates_by_group"]
+__all__ = ["ProgramData", "TermsData", "program", "program_of_terms", "rates_by_group"]
 
 
 class ProgramData(NamedTuple):
@@ -116,6 +117,64 @@ def program(
             xp=jnp,
         ).sum(),
     )
+
+
+class TermsData(NamedTuple):
+    """What `program_of_terms` conditions on, as arrays.
+
+    Attributes
+    ----------
+    terms : RowTerms
+    counts : array, shape (group, pattern)
+    theta_prior, rate_prior : array, shape (3K - 1, 2), (rate, 2)
+    """
+
+    terms: RowTerms
+    counts: Float[np.ndarray, "group pattern"]
+    theta_prior: Float[np.ndarray, "theta 2"]
+    rate_prior: Float[np.ndarray, "rate 2"]
+
+
+def program_of_terms(
+    data: TermsData, *, shared: tuple[bool, ...], parameters: tuple[str, ...]
+) -> None:
+    """The same for judges of any kind: sites as in `parameters`, ``rates``, ``rates_by_group``.
+
+    Parameters
+    ----------
+    data : TermsData
+    shared : tuple of bool
+        Per rate, whether it is the same in all groups: these make up the site ``rates``, shape
+        (shared rate,), the others ``rates_by_group``, shape (group, other rate).
+    parameters : tuple of str
+    """
+    import jax.numpy as jnp
+    import numpyro
+    from numpyro import distributions as dist
+
+    def probability(name: str, shape: tuple[int, ...], prior: Any) -> Any:
+        uniform = dist.Uniform(0.0, 1.0).expand(shape).to_event(len(shape))
+        value = numpyro.sample(name, uniform)
+        density = (prior[..., 0] - 1) * jnp.log(value) + (prior[..., 1] - 1) * jnp.log1p(-value)
+        numpyro.factor(f"{name}_prior", density.sum())
+        return value
+
+    n_groups = data.counts.shape[0]
+    theta = jnp.stack(
+        [probability(name, (n_groups,), data.theta_prior[i]) for i, name in enumerate(parameters)],
+        axis=-1,
+    )
+    one, own = np.flatnonzero(shared), np.flatnonzero(~np.asarray(shared, dtype=bool))
+    sites = {}
+    if len(one):
+        sites["rates"] = probability("rates", (len(one),), data.rate_prior[one])
+    if len(own):
+        sites["rates_by_group"] = probability(
+            "rates_by_group", (n_groups, len(own)), data.rate_prior[own]
+        )
+    rates = rates_by_group(sites, "rates", n_groups=n_groups, shared=shared, xp=jnp)
+    said = pattern_log_likelihood(data.terms, data.counts, theta, rates, xp=jnp)
+    numpyro.factor("labels", said.sum())
 
 
 def rates_by_group(

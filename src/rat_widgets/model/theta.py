@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float, Int
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.levels import read_levels
+from rat_widgets.model.simulated_judges import has_more, simulated_answers
 from rat_widgets.model.worlds import (
     PARAMETERS,
     WORLDS,
@@ -200,7 +201,10 @@ def simulate(
     judges : mapping or sequence
         ``{"jR": {"of": "retrieval", "tpr": 0.95, "fpr": 0.5}}``, the key being the column; or
         ``[(Judge("jR", of="retrieval"), 0.95, 0.5)]``. Verdicts are seen on every row, those of
-        a judge of T only where A=0.
+        a judge of T only where A=0. In a mapping a judge may also depend on something else,
+        ``{"of": "task", "depends_on": "retrieval", "tpr": {"hit": 0.9, "miss": 0.9}, "fpr":
+        {"hit": 0.1, "miss": 0.5}}``, or be graded, ``{"of": "retrieval", "levels": (0, 1, 2),
+        "given_1": (0.1, 0.2, 0.7), "given_0": (0.6, 0.3, 0.1)}``.
     n0 : int
         Rows before these on which R and T are both seen whatever the strategy.
     seed : int
@@ -226,6 +230,9 @@ def simulate(
             accepted=f"One of {', '.join(STRATEGIES)}.",
         )
     n, n0, seed = _count(n, "n"), _count(n0, "n0"), _count(seed, "seed")
+    more = {c: j for c, j in judges.items() if has_more(j)} if isinstance(judges, Mapping) else {}
+    if isinstance(judges, Mapping):
+        judges = {column: spec for column, spec in judges.items() if column not in more}
     rates = read_judge_rates(judges)
     rng = np.random.default_rng(seed)
 
@@ -245,6 +252,10 @@ def simulate(
     for column, (of, tpr, fpr) in rates.items():
         says_yes = rng.random(n0 + n) < np.where(truths[of] == 1, tpr, fpr)
         columns[column] = _nullable(says_yes, answered if of == "task" else everywhere)
+    for column, spec in more.items():
+        _require_free(column)
+        answers, has_answer, judge = simulated_answers(column, spec, tree, world, rng)
+        columns[column] = _answers(judge, answers, has_answer)
     return pd.DataFrame(columns)
 
 
@@ -345,14 +356,29 @@ def read_judge_rates(judges: Any) -> dict[str, tuple[str, float, float]]:
                 f"Judge {column!r} is a judge of {of!r}.",
                 accepted="A judge of 'retrieval', 'task' or 'abstention'.",
             )
-        if column in ("R", "A", "T"):
-            raise ArgumentError.build(
-                f"A judge's column cannot be called {column!r}.",
-                accepted="Any name but R, A and T, which hold the truth.",
-            )
+        _require_free(column)
         checked = (_probability(tpr, f"tpr[{column}]"), _probability(fpr, f"fpr[{column}]"))
         rates[column] = (of, *checked)
     return rates
+
+
+def _require_free(column: str) -> None:
+    if column in ("R", "A", "T"):
+        raise ArgumentError.build(
+            f"A judge's column cannot be called {column!r}.",
+            accepted="Any name but R, A and T, which hold the truth.",
+        )
+
+
+def _answers(judge: Judge, answers: Int[np.ndarray, " row"], seen: Bool[np.ndarray, " row"]) -> Any:
+    """The cells of a judge's column: 0 and 1, or its levels; missing where not seen."""
+    import pandas as pd
+
+    if judge.levels is None:
+        return _nullable(answers, seen)
+    cells = pd.array([judge.levels[i] for i in answers.tolist()])
+    cells[~seen] = pd.NA
+    return cells
 
 
 def _probability(value: Any, name: str) -> float:

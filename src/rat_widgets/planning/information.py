@@ -21,8 +21,8 @@ from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.judges import Judge
-from rat_widgets.labels.scalars import UNKNOWN
 from rat_widgets.model.likelihood import FIRST_JUDGE, world_memberships
+from rat_widgets.model.memberships import memberships
 from rat_widgets.model.theta import read_judge_rates
 from rat_widgets.model.worlds import Worlds, world_probabilities
 from rat_widgets.planning.patterns import (
@@ -46,7 +46,8 @@ class _Systems:
     ----------
     theta : array, shape (..., 3K - 1)
     tpr, fpr : arrays, shape (..., judge)
-    unknown : array, shape (..., judge, 2), or None
+    rates : array, shape (..., rate), or None
+        Of a posterior every rate of its judges.
     """
 
     theta: Float[np.ndarray, "*draws theta"]
@@ -55,7 +56,7 @@ class _Systems:
     judges: tuple[Judge, ...]
     tpr: Float[np.ndarray, "*draws judge"]
     fpr: Float[np.ndarray, "*draws judge"]
-    unknown: Float[np.ndarray, "*draws judge 2"] | None
+    rates: Float[np.ndarray, "*draws rate"] | None
 
     @classmethod
     def of_posterior(cls, post: Posterior, policy: Any, judges: Any) -> Self:
@@ -76,7 +77,7 @@ class _Systems:
             judges=post.counts.judges,
             tpr=flat(draws.tpr),
             fpr=flat(draws.fpr),
-            unknown=flat(draws.unknown),
+            rates=flat(draws.rates),
         )
 
     @classmethod
@@ -91,7 +92,7 @@ class _Systems:
             judges=tuple(named.get(c) or Judge(c, of=of) for c, (of, _, _) in rates.items()),  # type: ignore[arg-type]
             tpr=np.array([tpr for _, tpr, _ in rates.values()]),
             fpr=np.array([fpr for _, _, fpr in rates.values()]),
-            unknown=None,
+            rates=None,
         )
 
     @property
@@ -177,20 +178,17 @@ def _verdict_bits(at: _Systems) -> Float[np.ndarray, "*draws"]:
     """Bits of all verdicts on a row of which nobody labels anything; 0 without judges."""
     if not at.judges:
         return np.zeros(at.theta.shape[:-1])
-    joint = world_memberships(
-        _verdict_patterns(at.judges),
-        at.theta,
-        at.tpr,
-        at.fpr,
-        unknown=at.unknown,
-        judges=at.judges,
-    )
+    shown = _verdict_patterns(at.judges)
+    if at.rates is not None:
+        joint = memberships(shown, at.theta, at.rates, at.judges, at.tree.levels)
+        return _gained(joint, at)
+    joint = world_memberships(shown, at.theta, at.tpr, at.fpr, judges=at.judges)
     return _gained(joint, at)
 
 
 def _verdict_patterns(judges: Sequence[Judge]) -> Int8[np.ndarray, "pattern column"]:
     """A with every combination of verdicts; those about T where it was answered only."""
-    said = [(0, 1, UNKNOWN) if judge.has_unknown else (0, 1) for judge in judges]
+    said = [tuple(range(judge.n_answers)) for judge in judges]
     rows = []
     for a in (0, 1):
         heard = [(-1,) if a and j.of == "task" else s for j, s in zip(judges, said, strict=True)]

@@ -126,8 +126,7 @@ class Point:
 
     def factors(self, patterns: Int8[np.ndarray, "pattern column"]) -> Factors:
         """What the patterns are made of."""
-        judges = dict(zip(judge_keys(self.judges), self.judges, strict=True))
-        return Factors.of(patterns, judges, self.tree.levels, self.names)
+        return Factors.of(patterns, self.judges, self.tree.levels, self.names)
 
     def known(
         self,

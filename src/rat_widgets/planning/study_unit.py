@@ -13,7 +13,9 @@ from rat_widgets.derived.intervals import tails
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
-from rat_widgets.model.likelihood import FIRST_JUDGE, JudgeTable, pattern_probabilities
+from rat_widgets.labels.levels import TWO_LEVELS
+from rat_widgets.model.likelihood import FIRST_JUDGE
+from rat_widgets.model.memberships import memberships
 from rat_widgets.model.worlds import world_probabilities
 from rat_widgets.planning.fast import Quantiles, quantiles, sampled_summaries
 from rat_widgets.planning.patterns import label_patterns
@@ -147,15 +149,11 @@ def _with_verdicts(
     labels[:, :3] = label_patterns()
     if not judges:
         return Tables(labels, bought.counts)
-    table = JudgeTable.of(judges)
-    tpr, fpr, given = np.split(truths[:, _N_THETA:], (len(judges), 2 * len(judges)), axis=1)
-    unknown = table.unknown(*np.split(given, 2, axis=1))
+    theta, rates = np.split(truths, [_N_THETA], axis=1)
     parts = []
     for pattern, rows in zip(labels, bought.counts.T, strict=True):
         full = _verdicts_on(pattern, judges)
-        p = pattern_probabilities(
-            full, truths[:, :_N_THETA], tpr, fpr, unknown=unknown, judges=table
-        )
+        p = memberships(full, theta, rates, judges, TWO_LEVELS).sum(axis=-1)
         total = p.sum(axis=1, keepdims=True)
         p = np.where(total > 0, p / np.where(total > 0, total, 1.0), 1 / len(full))
         parts.append(Tables(full, rng.multinomial(rows, p)))
@@ -170,7 +168,7 @@ def _verdicts_on(
 ) -> Int8[np.ndarray, "pattern column"]:
     """The pattern with every combination of verdicts; none on an answer that was never given."""
     said = [
-        (-1,) if judge.of == "task" and pattern[1] == 1 else (0, 1, 2)[: 2 + judge.has_unknown]
+        (-1,) if judge.of == "task" and pattern[1] == 1 else tuple(range(judge.n_answers))
         for judge in judges
     ]
     combinations = np.array(list(product(*said)), dtype=np.int8)
