@@ -70,11 +70,15 @@ def refusal(counts: PatternCounts, priors: Priors) -> str | None:
         return f"more than {MAX_UNRECORDED:,} rows show T=0 without A."
     if counts.is_scaled and (cube[:, MISSING, 0].any() or cube[MISSING].any()):
         return "counts are divided by a design effect, and mixtures need whole numbers."
+    return _refusal_of_judges(counts)
+
+
+def _refusal_of_judges(counts: PatternCounts) -> str | None:
+    """Why their rates are not Betas by themselves."""
     for emission in emissions_of(counts.judges, counts.retrieval_levels).judges:
         if not emission.is_plain:
             return f"the errors of judge {emission.key!r} have more to them than TPR and FPR."
-    tally = verdict_counts(counts)
-    for judge, seen in zip(counts.judges, tally, strict=True):
+    for judge, seen in zip(counts.judges, verdict_counts(counts), strict=True):
         if seen[MISSING].any():
             letter = {"retrieval": "R", "abstention": "A", "task": "T"}[judge.of]
             return f"judge {judge.name!r} has verdicts on rows that do not show {letter}."
