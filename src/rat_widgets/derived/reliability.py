@@ -11,6 +11,7 @@ import pandas as pd
 from jaxtyping import Float, Int
 
 from rat_widgets.derived.intervals import beta_interval, credible_interval, read_interval
+from rat_widgets.derived.isotonic import isotonic_curve, on_curve
 from rat_widgets.derived.printed import Measured, Printed, Rows, counted, shown
 from rat_widgets.derived.scores import Scored, read_scored, read_scores, whole_number
 from rat_widgets.errors import ArgumentError
@@ -113,7 +114,7 @@ class Reliability(Printed):
         Use it on rows that it was not fitted to: on its own it is calibrated by construction.
         """
         at, to = np.array(self.knots).T
-        return _interpolated(read_scores(score, "report.recalibrated(scores)"), at, to)
+        return on_curve(read_scores(score, "report.recalibrated(scores)"), at, to)
 
     def to_frame(self) -> pd.DataFrame:
         """One row per bin: low, high, n, mean_score, share, lower, upper."""
@@ -237,7 +238,7 @@ def reliability(
     made = _bins(rows, edges, place, ci_prob)
     ece, by_chance, p_calibrated = _calibration_error(rows, place, ci_prob, seed)
     base = np.full(len(rows.label), rows.label.mean())
-    at, to = _isotonic(rows.score, rows.label)
+    at, to = isotonic_curve(rows.score, rows.label)
     return Reliability(
         score=rows.names[0],
         human=rows.names[1],
@@ -345,28 +346,6 @@ def _brier(
     return Measured(value=value, lower=max(value - reach, 0.0), upper=min(value + reach, 1.0))
 
 
-def _isotonic(
-    score: Float[np.ndarray, " row"], label: Int[np.ndarray, " row"]
-) -> tuple[Float[np.ndarray, " knot"], Float[np.ndarray, " knot"]]:
-    """The best curve that never falls: the two ends of each of its steps."""
-    from scipy.optimize import isotonic_regression
-
-    at, which, n = np.unique(score, return_inverse=True, return_counts=True)
-    share = np.bincount(which, weights=label) / n
-    to = np.clip(isotonic_regression(share, weights=n).x, 0, 1)
-    is_end = np.ones(len(at), dtype=bool)
-    is_end[1:-1] = (to[1:-1] != to[:-2]) | (to[1:-1] != to[2:])
-    return at[is_end], to[is_end]
-
-
-def _interpolated(
-    score: Float[np.ndarray, " row"],
-    at: Float[np.ndarray, " knot"],
-    to: Float[np.ndarray, " knot"],
-) -> Float[np.ndarray, " row"]:
-    return np.where(np.isnan(score), np.nan, np.interp(score, at, to))
-
-
 def _on_other_rows(rows: Scored, seed: int) -> Float[np.ndarray, " row"]:
     """Recalibrated scores, each by a curve that was fitted without its row."""
     n = len(rows.score)
@@ -375,7 +354,7 @@ def _on_other_rows(rows: Scored, seed: int) -> Float[np.ndarray, " row"]:
     scores = np.array(rows.score)
     for k in range(folds if folds > 1 else 0):
         out = fold == k
-        scores[out] = _interpolated(rows.score[out], *_isotonic(rows.score[~out], rows.label[~out]))
+        scores[out] = on_curve(rows.score[out], *isotonic_curve(rows.score[~out], rows.label[~out]))
     return scores
 
 
