@@ -45,7 +45,7 @@ def test_a_judge_comes_back_from_a_dictionary_a_copy_and_a_pickle():
         ({"of": "answer"}, "'retrieval', 'task', 'abstention'"),
         ({"name": 5}, "`name`"),
         ({"version": 5}, "`version`"),
-        ({"share": "partial"}, "'all', 'group'"),
+        ({"share": "some"}, "'all', 'group', 'partial'"),
         ({"prior": {"tpr": (1, 0)}}, "positive"),
         ({"prior": {"tpr": 1}}, "positive"),
         ({"prior": {"recall": (1, 1)}}, "tpr"),

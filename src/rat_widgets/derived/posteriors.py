@@ -14,6 +14,7 @@ from rat_widgets.derived.arviz import to_arviz
 from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.judging import judge_table, shared_rates
 from rat_widgets.derived.policy import Policy
+from rat_widgets.derived.pooling import pooling_table
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.keys import is_missing, key_labels, plain_value
@@ -66,6 +67,23 @@ class Posteriors:
     def diagnosis(self) -> dict[Any, Diagnosis]:
         """Group -> Diagnosis."""
         return dict(zip(self.groups, (p.diagnosis for p in self.members), strict=True))
+
+    @property
+    def pooling(self) -> pd.DataFrame:
+        """What is typical of the systems and how much they differ, where they were pooled.
+
+        One row per pooled probability. ``typical`` is its value for a system in the middle;
+        ``tau``, on the logit scale, is how far systems are from there: the standard deviation for
+        probabilities of the tree, and for a judge's rates the distance that half of the systems
+        keep within. Means with 95% intervals, as `_lower` and `_upper`; draws are in
+        ``posts.members[0].draws.pooling``.
+
+        Raises
+        ------
+        ArgumentError
+            When nothing was pooled.
+        """
+        return pooling_table(self.members[0].draws.pooling)
 
     def __len__(self) -> int:
         return len(self.members)

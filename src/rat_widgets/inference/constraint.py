@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool
 
 from rat_widgets.errors import ArgumentError, EngineError
 from rat_widgets.inference.convergence import convergence
@@ -109,7 +109,7 @@ def constrained(
     n_draws : int
         How many to keep per chain.
     counts : PatternCounts
-        Of all groups; a draw counts for all of them where they share a judge.
+        Of all groups; a draw counts for all of them where they share a judge or are pooled.
     bound : sequence of int
         Positions of the judges that the constraint is about.
 
@@ -161,7 +161,7 @@ def filtered(
     most_times : int
         How many times the draws are made at most.
     """
-    is_joint = any(judge.share == "all" for judge in counts.judges) and counts.n_groups > 1
+    is_joint = any(judge.share != "group" for judge in counts.judges) and counts.n_groups > 1
     times = 3
     while True:
         every = draw(times * n_draws)
@@ -179,7 +179,8 @@ def _kept(
     draws: Draws, keep: Bool[np.ndarray, "chain draw"], n_draws: int, bound: Sequence[int]
 ) -> Draws:
     """The first draws of each chain in which the constraint holds, and what is said of them."""
-    theta, rates = first_kept(draws, keep, n_draws)
+    first = first_kept(draws, keep, n_draws)
+    theta, rates = first.theta, first.rates
     names = draws.priors.names
     both = convergence(np.concatenate([theta, rates], axis=-1))
     r_hat, ess = (dict(zip(names, x.tolist(), strict=True)) for x in both)
@@ -205,17 +206,17 @@ def _kept(
         ess_bulk=ess,
     )
     exempt = tuple(key for j, key in enumerate(judge_keys(judges)) if j not in bound)
-    return replace(draws, theta=theta, rates=rates, diagnosis=diagnosis, exempt=exempt)
+    return replace(first, diagnosis=diagnosis, exempt=exempt)
 
 
-def first_kept(
-    draws: Draws, keep: Bool[np.ndarray, "chain draw"], n_draws: int
-) -> tuple[Float[np.ndarray, "chain kept theta"], Float[np.ndarray, "chain kept rate"]]:
-    """The first draws of each chain that are kept: theta and rates."""
+def first_kept(draws: Draws, keep: Bool[np.ndarray, "chain draw"], n_draws: int) -> Draws:
+    """The first draws of each chain that are kept, with the diagnosis of all."""
     chosen = np.stack([np.flatnonzero(chain)[:n_draws] for chain in keep])[..., None]
-    return (
-        np.take_along_axis(draws.theta, chosen, axis=1),
-        np.take_along_axis(draws.rates, chosen, axis=1),
+    return replace(
+        draws,
+        theta=np.take_along_axis(draws.theta, chosen, axis=1),
+        rates=np.take_along_axis(draws.rates, chosen, axis=1),
+        pooling=None if draws.pooling is None else draws.pooling.take(chosen),
     )
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from rat_widgets.model.emissions import Emissions, emissions_of
 from rat_widgets.model.likelihood import JudgeTable
@@ -20,7 +20,45 @@ if TYPE_CHECKING:
     from rat_widgets.inference.diagnose import Diagnosis
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["Draws"]
+__all__ = ["Draws", "Pooling"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Pooling:
+    """What is typical of the systems that were pooled, and how much they differ.
+
+    On the logit scale: system g has ``logit(p_g) = mu + tau z_g``, z_g standard normal for
+    probabilities of the tree and standard Cauchy for a judge's rates.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The probabilities that are pooled, as in ``priors.names``.
+    mu, tau : array, shape (chain, draw, pooled)
+        float64, read-only.
+    """
+
+    names: tuple[str, ...]
+    mu: Float[np.ndarray, "chain draw pooled"]
+    tau: Float[np.ndarray, "chain draw pooled"]
+
+    def __post_init__(self) -> None:
+        for name in ("mu", "tau"):
+            object.__setattr__(self, name, _read_only(getattr(self, name)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(type(self), **{f.name: getattr(self, f.name) for f in fields(self)}), ()
+
+    def take(self, chosen: Int[np.ndarray, "chain kept 1"]) -> Pooling:
+        """Some of the draws, by their number in each chain."""
+        mu, tau = (np.take_along_axis(x, chosen, axis=1) for x in (self.mu, self.tau))
+        return Pooling(names=self.names, mu=mu, tau=tau)
+
+
+def _read_only(value: Any) -> Float[np.ndarray, ...]:
+    array = np.array(value, dtype=np.float64)
+    array.setflags(write=False)
+    return array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,6 +88,8 @@ class Draws:
         Alpha and beta of each free probability where the posterior is exactly a product of Betas.
     exempt : tuple of str
         Keys of the judges that a constraint was not about, where there was one.
+    pooling : Pooling or None
+        Of engine "pooled": what the groups were pooled to, the same value for all of them.
     """
 
     theta: Float[np.ndarray, "chain draw theta"]
@@ -63,14 +103,13 @@ class Draws:
     diagnosis: Diagnosis
     conjugate: Float[np.ndarray, "theta 2"] | None = None
     exempt: tuple[str, ...] = ()
+    pooling: Pooling | None = None
 
     def __post_init__(self) -> None:
         for name in ("theta", "rates", "conjugate"):
             value = getattr(self, name)
             if value is not None:
-                array = np.array(value, dtype=np.float64)
-                array.setflags(write=False)
-                object.__setattr__(self, name, array)
+                object.__setattr__(self, name, _read_only(value))
         object.__setattr__(self, "versions", dict(self.versions))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection
+from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module, metadata
 from types import MappingProxyType
@@ -13,6 +14,7 @@ import numpy as np
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, EngineError
 from rat_widgets.inference.constraint import bound_judges, constrained, read_constraint
+from rat_widgets.inference.diagnose_sharing import sharing_messages
 from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.monotone import has_monotone, monotone
 from rat_widgets.model.priors import Priors
@@ -20,7 +22,15 @@ from rat_widgets.model.priors import Priors
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["ENGINES", "Engine", "engine_names", "group_seed", "package_versions", "sample"]
+__all__ = [
+    "ENGINES",
+    "POOLED",
+    "Engine",
+    "engine_names",
+    "group_seed",
+    "package_versions",
+    "sample",
+]
 
 
 class Engine(Protocol):
@@ -56,8 +66,13 @@ ENGINES: Final[dict[str, str]] = {
     "laplace": "rat_widgets.inference.laplace",
     "hmc": "rat_widgets.inference.hmc",
     "nuts": "rat_widgets.inference.nuts",
+    "pooled": "rat_widgets.inference.pooled",
 }
+POOLED: Final = 'a judge is pooled over the systems, share="partial".'
+"""Why an engine refuses that pools nothing."""
+
 _FALLBACK: Final = "nuts"
+_POOLING: Final = "pooled"
 _MOST_DRAWS: Final = 10_000_000
 _KEPT_BYTES: Final = 1 << 24
 
@@ -86,14 +101,14 @@ def sample(
     priors : None, Priors or mapping
         See `Priors.from_spec`.
     engine : str
-        "auto" takes ``exact`` wherever it can, else ``hmc``, and says why; else a name from
-        `engine_names`.
+        "auto" takes ``pooled`` where a judge has ``share="partial"``, ``exact`` wherever it can,
+        else ``hmc``, and says why; else a name from `engine_names`.
     draws : int
         Draws over all chains; rounded up to a multiple of `chains`.
     chains : int
     seed : int
         The same seed gives the same draws. A group's draws do not depend on the other groups,
-        unless they share a judge.
+        unless they share a judge or are pooled.
     constraint : None or "tpr>fpr"
         "tpr>fpr" leaves out draws in which a judge is no better than a coin: what to say where no
         human label tells a solution from its mirror image. It is not about judges whose TPR or
@@ -132,8 +147,20 @@ def sample(
     if read_constraint(constraint, counts) is not None:
         bound = bound_judges(counts.judges, chosen, exempt)
         if bound:
-            return constrained(lambda n: request.of(n).run(engine, counts), n_draws, counts, bound)
-    return request.run(engine, counts)
+            found = constrained(lambda n: request.of(n).run(engine, counts), n_draws, counts, bound)
+            return _with_sharing(found, counts)
+    return _with_sharing(request.run(engine, counts), counts)
+
+
+def _with_sharing(found: tuple[Draws, ...], counts: PatternCounts) -> tuple[Draws, ...]:
+    """The draws, with a warning where a judge that all groups share differs in one of them."""
+    told = sharing_messages(counts)
+    return tuple(
+        replace(draws, diagnosis=replace(draws.diagnosis, messages=(*draws.diagnosis.messages, *m)))
+        if m
+        else draws
+        for draws, m in zip(found, told, strict=True)
+    )
 
 
 class _Request:
@@ -167,9 +194,10 @@ class _Request:
         engine = _load(name)
         refusal = engine.refusal(counts, self.priors)
         if refusal is not None:
+            last = _POOLING if counts.is_pooled else _FALLBACK
             raise EngineError.build(
                 f"The engine {name!r} cannot draw from this posterior: {refusal}",
-                hint=f"engine='auto' finds one that can ({_FALLBACK!r} takes everything).",
+                hint=f"engine='auto' finds one that can ({last!r} takes everything).",
             )
         _keep_memory()
         return engine.draw(counts, self.priors, reason=reason, **self.how)
@@ -189,8 +217,10 @@ def _automatic(counts: PatternCounts, request: _Request) -> tuple[Draws, ...]:
     """`exact` where it can, else `hmc`, else the fallback, and why.
 
     Groups that share no judge each get their own; those that get the same one for the same
-    reason are drawn in one call.
+    reason are drawn in one call. Where a judge is pooled, all are drawn by `pooled`.
     """
+    if counts.is_pooled:
+        return request.draw(_POOLING, counts, reason='A judge has share="partial".')
     if counts.n_groups > 1 and not _shares_a_judge(counts):
         alone = [counts.group(i) for i in range(counts.n_groups)]
     else:

@@ -28,7 +28,7 @@ from rat_widgets.inference.diagnose import (
 )
 from rat_widgets.inference.diagnose_verdicts import verdict_messages
 from rat_widgets.inference.draws import Draws
-from rat_widgets.inference.engine import group_seed, package_versions
+from rat_widgets.inference.engine import POOLED, group_seed, package_versions
 from rat_widgets.inference.identify import identify, unanchored
 from rat_widgets.inference.mixture import Mixture, n_cells
 from rat_widgets.inference.reversed import sample_reversed
@@ -61,6 +61,10 @@ class _Theta(NamedTuple):
 def refusal(counts: PatternCounts, priors: Priors) -> str | None:
     """Why this posterior is not known exactly, in one sentence; None when it is."""
     del priors
+    return POOLED if counts.is_pooled else _refusal(counts)
+
+
+def _refusal(counts: PatternCounts) -> str | None:
     cube = label_cube(counts)
     if cube[:, MISSING, 0].any() and cube[MISSING].any():
         return "A is not seen on some rows and R is not on others."

@@ -22,7 +22,7 @@ from rat_widgets.inference.diagnose import (
 )
 from rat_widgets.inference.diagnose_verdicts import verdict_messages
 from rat_widgets.inference.draws import Draws
-from rat_widgets.inference.engine import group_seed, package_versions
+from rat_widgets.inference.engine import POOLED, group_seed, package_versions
 from rat_widgets.inference.identify import identify, unanchored
 from rat_widgets.inference.peaks import Peaks, find_peaks, starts
 from rat_widgets.inference.start import starting_point
@@ -44,7 +44,8 @@ _LEAST_PRIOR: Final = 0.05
 
 def refusal(counts: PatternCounts, priors: Priors) -> str | None:
     """Why the logits cannot be walked, in one sentence; None when they can."""
-    del counts
+    if counts.is_pooled:
+        return POOLED
     if priors.as_array().min() < _LEAST_PRIOR:
         return f"a prior has alpha or beta below {_LEAST_PRIOR}, almost all of it at 0 or 1."
     return None

@@ -80,8 +80,8 @@ def _in_order(draws: Draws) -> Bool[np.ndarray, "chain draw"]:
 def _kept(
     draws: Draws, keep: Bool[np.ndarray, "chain draw"], n_draws: int, whose: list[str]
 ) -> Draws:
-    theta, rates = first_kept(draws, keep, n_draws)
-    both = convergence(np.concatenate([theta, rates], axis=-1))
+    first = first_kept(draws, keep, n_draws)
+    both = convergence(np.concatenate([first.theta, first.rates], axis=-1))
     r_hat, ess = (dict(zip(draws.priors.names, x.tolist(), strict=True)) for x in both)
     said = Message(
         "info",
@@ -96,4 +96,4 @@ def _kept(
         r_hat=r_hat,
         ess_bulk=ess,
     )
-    return replace(draws, theta=theta, rates=rates, diagnosis=diagnosis)
+    return replace(first, diagnosis=diagnosis)

@@ -25,7 +25,7 @@ from rat_widgets.inference.diagnose import (
 )
 from rat_widgets.inference.diagnose_verdicts import verdict_messages
 from rat_widgets.inference.draws import Draws
-from rat_widgets.inference.engine import group_seed, package_versions
+from rat_widgets.inference.engine import POOLED, group_seed, package_versions
 from rat_widgets.inference.identify import identify, unanchored
 from rat_widgets.inference.logits import Plan
 from rat_widgets.model.emissions import emissions_of
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
     from rat_widgets.model.priors import Priors
 
-__all__ = ["draw", "refusal"]
+__all__ = ["draw", "float64", "refusal"]
 
 _N_WARMUP: Final = 500
 _TARGET_ACCEPT: Final = 0.9
@@ -104,8 +104,9 @@ class _Table(NamedTuple):
 
 
 def refusal(counts: PatternCounts, priors: Priors) -> str | None:
-    """None: this engine takes every posterior."""
-    del counts
+    """Why its program does not know this posterior; None where it does."""
+    if counts.is_pooled:
+        return POOLED
     if priors.held:
         return "a rate of a judge is held, which its program does not know."
     return None
@@ -257,7 +258,7 @@ def _run(
     padded = table.as_terms() if isinstance(table, _Table) else table
     rng = np.random.default_rng(stream)
     init = _initial(starts, len(padded.counts), shape, rng)
-    with _float64():
+    with float64():
         key = jax.random.PRNGKey(int(stream.generate_state(1)[0]))
         samples, diverging = _compiled(shape)(key, padded, init)
         sites = {name: np.asarray(value) for name, value in samples.items()}
@@ -309,7 +310,7 @@ def _compiled(shape: _Shape) -> Callable[..., Any]:
     return jax.jit(run)
 
 
-def _float64() -> AbstractContextManager[Any]:
+def float64() -> AbstractContextManager[Any]:
     """Double precision inside the block and nowhere else; jax moved the name."""
     import jax
 

@@ -142,6 +142,11 @@ class PatternCounts:
         return (*PATTERN_COLUMNS, *(judge.name for judge in self.judges))
 
     @property
+    def is_pooled(self) -> bool:
+        """Whether a judge is pooled over several groups."""
+        return self.n_groups > 1 and any(judge.share == "partial" for judge in self.judges)
+
+    @property
     def n_groups(self) -> int:
         """Number of groups; 1 when there is no grouping."""
         return len(self.groups)

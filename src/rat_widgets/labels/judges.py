@@ -15,7 +15,7 @@ from rat_widgets.labels.keys import is_missing
 __all__ = ["Judge", "JudgeDependence", "JudgeShare", "JudgeTarget"]
 
 JudgeTarget = Literal["retrieval", "task", "abstention"]
-JudgeShare = Literal["all", "group"]
+JudgeShare = Literal["all", "group", "partial"]
 JudgeDependence = Literal["independent", "saturated"]
 
 _TARGETS: Final = get_args(JudgeTarget)
@@ -68,8 +68,9 @@ class Judge:
     prior : mapping, optional
         ``{"tpr": (alpha, beta), "fpr": (alpha, beta)}``, Beta parameters; any may be left out.
         Of a judge with `unknown` also ``unknown_given_1`` and ``unknown_given_0``.
-    share : "all" or "group"
-        Whether the rates are fitted once for all groups, or once per group.
+    share : "all", "group" or "partial"
+        Of its rates over groups: one for all groups; one for each, on its own; or one for each,
+        pooled as far as the groups are alike, and the groups' trees with them.
     abstained_rate : float, optional
         Of a task judge: P(verdict = 1) on abstentions, where that differs from the FPR.
     cost : float, optional
