@@ -83,11 +83,11 @@ def _intervals(many: list[Table]) -> dict[str, np.ndarray]:
         name: np.array([np.quantile(p["task_success"], (0.025, 0.975)) for p in read])
         for name, read in reads.items()
     }
-    return ends | {"PPI++": np.array([_ppi(*one.one_number("task_success")) for one in many])}
+    return ends | {"PPI++": np.array([ppi(*one.one_number("task_success")) for one in many])}
 
 
-def _ppi(human: np.ndarray, verdict: np.ndarray, rest: np.ndarray) -> tuple[float, float]:
-    """The normal interval of PPI++ for a mean."""
+def ppi(human: np.ndarray, verdict: np.ndarray, rest: np.ndarray) -> tuple[float, float]:
+    """The normal interval of PPI++ for a mean: human labels, verdicts there, verdicts elsewhere."""
     n, m = len(human), len(rest)
     variance = np.concatenate([verdict, rest]).var(ddof=1)
     weight = float(np.cov(human, verdict)[0, 1] / ((1 + n / m) * variance)) if variance else 0.0

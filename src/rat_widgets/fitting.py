@@ -18,6 +18,13 @@ from rat_widgets.derived.notices import notices_of, pooled_column, pooled_text
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
+from rat_widgets.derived.selection import (
+    VERDICT,
+    about_rates_only,
+    anchored,
+    chosen_by_outcome,
+    without_outcome_labels,
+)
 from rat_widgets.derived.these_rows import read_estimand
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, RatWarning
 from rat_widgets.inference.answerability import sample_answerability
@@ -50,6 +57,7 @@ FITTING: Final = (
     "exempt",
     "estimand",
     "cluster_method",
+    "selection",
 )
 
 
@@ -66,6 +74,7 @@ def fit(
     exempt: Sequence[str] = (),
     estimand: str = "population",
     cluster_method: str = "deff",
+    selection: str = "verdict",
     **columns: Any,
 ) -> Posterior | Posteriors:
     """The posterior of a table of labels.
@@ -100,6 +109,10 @@ def fit(
     cluster_method : "deff" or "bootstrap"
         What is done about a column of clusters (``cluster=``): counts are divided by the design
         effect, or where every label was seen clusters are drawn anew.
+    selection : str
+        How rows were chosen for human labels. "verdict": at random, by A or by a judge's verdict.
+        "outcome": for what they turned out to be, so that the labels of R and T tell of the
+        judges' rates only. Or a column that is true on the rows that were chosen by outcome.
     **columns
         Keywords of `Labels.from_frame`.
 
@@ -118,10 +131,18 @@ def fit(
     chosen = Policy.from_spec(policy, counts.retrieval_levels)
     how: dict[str, Any] = {"engine": engine, "draws": draws, "chains": chains, "seed": seed}
     prior = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
+    by_outcome = chosen_by_outcome(counts, labels, selection)
+    told, believed = counts, prior
+    if by_outcome is not None:
+        _require_no_rows(about)
+        told = without_outcome_labels(counts, by_outcome)
+        believed = about_rates_only(counts, by_outcome, prior)
     free = _exempt(exempt, judge_keys(counts.judges))
-    main = sample(counts.without_answerable(), prior, constraint=constraint, exempt=free, **how)
-    answerability = sample_answerability(counts, prior, **how)
+    main = sample(told.without_answerable(), believed, constraint=constraint, exempt=free, **how)
+    answerability = sample_answerability(told, believed, **how)
     drawn = [replace(one, counts=counts.group(i)) for i, one in enumerate(main)]
+    if by_outcome is not None:
+        drawn = [anchored(one, counts, by_outcome, prior) for one in drawn]
     notices = () if labels is None else notices_of(labels)
     refused: Sequence[Message | None] = [None] * len(drawn)
     if labels is not None and how_clusters == "bootstrap":
@@ -142,6 +163,7 @@ def fit(
             notices=_about(one, notices, refused[i]),
             estimand=about,
             rows_seed=one.seed if about == "these_rows" else 0,
+            selection=selection,
         )
         for i, one in enumerate(drawn)
     )
@@ -159,6 +181,14 @@ def _exempt(keys: object, known: tuple[str, ...]) -> tuple[str, ...]:
             else "There are no judges that the constraint could be about.",
         )
     return tuple(found)
+
+
+def _require_no_rows(estimand: str) -> None:
+    if estimand == "these_rows":
+        raise ArgumentError.build(
+            "estimand='these_rows' was given together with `selection`.",
+            accepted="estimand='population' where labels were bought by outcome.",
+        )
 
 
 def _about(
@@ -256,6 +286,12 @@ def _require_population(x: Any, keywords: Mapping[str, Any], function: str) -> N
             accepted="estimand='population': a plan is about queries like these.",
             hint="post.for_population() has the same draws." if is_fitted else None,
         )
+    selection = x.selection if is_fitted else keywords.get("selection", VERDICT)
+    if selection != VERDICT:
+        raise ArgumentError.build(
+            f"{function} got labels that were bought by outcome, selection={selection!r}.",
+            accepted="Labels bought at random, by A or by verdict: plans take them for that.",
+        )
 
 
 def _warn_of_a_pool(labels: Labels | None) -> None:
@@ -303,6 +339,7 @@ def as_fitted(x: Any) -> dict[str, Any]:
     drawn = first.draws
     about: dict[str, Any] = {"estimand": first.estimand} if first.is_of_rows else {}
     about |= {"cluster_method": "bootstrap"} if drawn.engine == ENGINE else {}
+    about |= {} if first.selection == VERDICT else {"selection": first.selection}
     return about | {
         "priors": drawn.priors,
         "draws": drawn.n_chains * drawn.n_draws,

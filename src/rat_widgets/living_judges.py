@@ -281,6 +281,13 @@ def judged_posteriors(x: Any, keywords: Mapping[str, Any]) -> tuple[Posterior, .
             accepted="Labels with at least one column of verdicts.",
             hint='name the columns: judges=[rat.Judge("verdict", of="task")].',
         )
+    if found[0].selection != "verdict":
+        raise ArgumentError.build(
+            "Labels were bought by outcome, and the widget of judges refits in the browser, which "
+            "takes them for labels bought at random.",
+            accepted="selection='verdict'.",
+            hint="post.judges and rat.tree(post) know what was bought by outcome.",
+        )
     return tuple(of_population(p) for p in found)
 
 

@@ -218,7 +218,8 @@ def report(
     shown |= {key: keywords.pop(key) for key in shown if key in keywords}
     made, state = _living_tree(x, keywords, **shown)
     sections: list[Any] = []
-    if made.posteriors[0].counts.judges:
+    first = made.posteriors[0]
+    if first.counts.judges and first.selection == "verdict":  # the browser refits for no other
         judged = _living_judges(made.posteriors, x, keywords, made.ci_prob, made.ci_kind)
         sections = judged.report_sections(judged.read_controls({"group": state.group}))
     return made.write_report(state, target, include_rows, sections)

@@ -75,6 +75,8 @@ class Posterior:
         the labels that were seen are known. The judges' rates are the population's either way.
     rows_seed : int
         Seed of what nobody saw of the rows in hand.
+    selection : str
+        "verdict"; "outcome" or a column where human labels tell of the judges' rates only.
     """
 
     draws: Draws
@@ -86,6 +88,7 @@ class Posterior:
     pins: Mapping[str, float] = field(default_factory=dict)
     estimand: Estimand = "population"
     rows_seed: int = 0
+    selection: str = "verdict"
 
     def __post_init__(self) -> None:
         read_estimand(self.estimand)
@@ -262,6 +265,11 @@ class Posterior:
             Its quantities, worlds and policy are shares of the rows that were counted (errored
             rows as ``errored_as`` says); rates of judges, `membership` and `rows` stay.
         """
+        if self.selection != "verdict":
+            raise ArgumentError.build(
+                f"Labels were bought by outcome, selection={self.selection!r}.",
+                accepted="Numbers about the population there.",
+            )
         chosen = self.draws.seed if seed is None else read_rows_seed(seed)
         return dataclasses.replace(self, estimand="these_rows", rows_seed=chosen)
 

@@ -157,6 +157,11 @@ class Posteriors:
         """What the numbers are about: "population" or "these_rows"."""
         return self.members[0].estimand
 
+    @property
+    def selection(self) -> str:
+        """How rows were chosen for human labels, as `fit` was told."""
+        return self.members[0].selection
+
     def summary(self, *, ci_prob: float = 0.95, ci_kind: CiKind = "eti") -> pd.DataFrame:
         """`Posterior.summary` of every group, with the columns of `by` before the quantity."""
         tables = [p.summary(ci_prob=ci_prob, ci_kind=ci_kind) for p in self.members]

@@ -41,12 +41,15 @@ class ClusteredRows(NamedTuple):
     group, cluster : int64 arrays, shape (row,)
         A row without a value in the column of clusters is a cluster of its own.
     patterns : int8 array, shape (row, 4 + judge)
+    values : tuple
+        What the numbers in `cluster` from 0 on stand for.
     """
 
     groups: tuple[GroupKey, ...]
     group: Int64[np.ndarray, " row"]
     cluster: Int64[np.ndarray, " row"]
     patterns: Int[np.ndarray, "row column"]
+    values: tuple[object, ...] = ()
 
     def of(self, group: GroupKey) -> ClusteredRows:
         """The rows of one group."""
@@ -103,7 +106,7 @@ def clustered_rows(
     width = 4 + len(roles.judges)
     empty = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, width), np.int8))
     group, clusters, patterns = (np.concatenate(each) for each in zip(empty, *found, strict=True))
-    return ClusteredRows(tuple(number), group, clusters, patterns)
+    return ClusteredRows(tuple(number), group, clusters, patterns, tuple(index))
 
 
 def _code(value: object, index: dict[object, int]) -> int:

@@ -265,7 +265,11 @@ class Labels:
         """Group, cluster and pattern of every row that counts; refused without `cluster`."""
         if self.cluster is None:
             raise ArgumentError.build("These labels have no clusters.", hint='cluster="<column>".')
-        return clustered_rows(self.source, self.roles, self._readers(), self.cluster)
+        return self.rows_by(self.cluster)
+
+    def rows_by(self, column: str) -> ClusteredRows:
+        """Group, value of the column and pattern of every row that counts."""
+        return clustered_rows(self.source, self.roles, self._readers(), column)
 
     def rows(self, probability: Float[np.ndarray, " pattern"], *, group: int | None = None) -> Any:
         """The rows whose pattern has a probability above 0, in their order.

@@ -259,9 +259,14 @@ def _browser_draws(posterior: Posterior) -> bool:
 
     It does not know the verdicts of judges, and where T=0 may be an abstention there can be
     more modes than the one it starts from. Graded retrieval it draws as Betas only, and
-    shares of the rows in hand and of clustered rows not at all.
+    shares of the rows in hand, clustered rows and labels bought by outcome not at all.
     """
-    if posterior.is_of_rows or posterior.counts.is_scaled or posterior.engine == ENGINE:
+    if (
+        posterior.selection != "verdict"
+        or posterior.is_of_rows
+        or posterior.counts.is_scaled
+        or posterior.engine == ENGINE
+    ):
         return False
     if posterior.draws.conjugate is not None or posterior.tree.is_graded:
         return posterior.draws.conjugate is not None

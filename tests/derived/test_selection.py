@@ -1,0 +1,136 @@
+"""Human labels bought by outcome, by verdict, and at random."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rat_widgets as rat
+from rat_widgets.derived.selection import (
+    about_rates_only,
+    chosen_by_outcome,
+    without_outcome_labels,
+)
+from rat_widgets.model.priors import Priors
+
+THETA = rat.Theta(
+    retrieval_success=0.75,
+    abstain_given_miss=0.6,
+    abstain_given_hit=0.05,
+    correct_given_miss=0.25,
+    correct_given_hit=0.85,
+)
+RATES = {
+    "jr": {"of": "retrieval", "tpr": 0.9, "fpr": 0.2},
+    "jt": {"of": "task", "tpr": 0.9, "fpr": 0.2},
+}
+JUDGES = [rat.Judge("jr", of="retrieval"), rat.Judge("jt", of="task")]
+TRUTH = THETA.worlds()["miss_right"] + THETA.worlds()["hit_right"]
+
+
+def bought(by, seed=0, n=600):
+    """Labels of R and T bought by outcome (mostly of what went wrong) or by verdict."""
+    frame = rat.simulate(THETA, n=n, judges=RATES, seed=seed)
+    failed = frame["T"] != 1 if by == "outcome" else frame["jt"] == 0
+    failed = failed.fillna(by == "outcome").to_numpy(bool)
+    rng = np.random.default_rng([seed, 1])
+    frame["chosen"] = rng.random(n) < np.where(failed, 0.3, 0.05)
+    frame.loc[~frame["chosen"], ["R", "T"]] = None
+    return frame
+
+
+def covers(post):
+    lower, upper = np.quantile(post["task_success"], (0.025, 0.975))
+    return lower <= TRUTH <= upper
+
+
+@pytest.mark.parametrize(("by", "selection"), [("outcome", "outcome"), ("verdict", "verdict")])
+def test_intervals_cover_when_it_is_said_how_labels_were_bought(by, selection):
+    found = [
+        covers(rat.fit(bought(by, seed), judges=JUDGES, selection=selection, draws=1000))
+        for seed in range(40)
+    ]
+    # Five standard errors below 95%.
+    assert np.mean(found) > 0.95 - 5 * np.sqrt(0.95 * 0.05 / 40)
+
+
+def test_labels_by_outcome_taken_for_others_do_not_cover():
+    found = [
+        covers(rat.fit(bought("outcome", seed), judges=JUDGES, draws=1000)) for seed in range(20)
+    ]
+    assert np.mean(found) < 0.5
+
+
+def test_the_labels_tell_of_the_rates_and_of_nothing_else():
+    """By hand: rates start from the verdicts beside labels, the rest from verdicts alone."""
+    frame = bought("outcome")
+    post = rat.fit(frame, judges=JUDGES, selection="outcome", seed=4)
+    priors = {}
+    for judge, label in (("jr", "R"), ("jt", "T")):
+        seen = frame[frame[label].notna() & ((label == "R") | (frame["A"] == 0))]
+        for name, truth in (("tpr", 1), ("fpr", 0)):
+            said = seen.loc[seen[label] == truth, judge]
+            priors[f"{name}[{judge}]"] = (1 + int((said == 1).sum()), 1 + int((said == 0).sum()))
+    by_hand = rat.fit(frame.assign(R=None, T=None), judges=JUDGES, priors=priors, seed=4)
+    assert np.array_equal(post.draws.theta, by_hand.draws.theta)
+    assert np.array_equal(post.draws.rates, by_hand.draws.rates)
+    assert post.draws.priors == Priors.from_spec(None, tuple(JUDGES))
+    assert post.counts.n_rows == 600
+
+
+def test_a_column_says_which_rows_were_chosen():
+    frame = bought("outcome")
+    every = rat.fit(frame, judges=JUDGES, selection="outcome")
+    same = rat.fit(frame, judges=JUDGES, selection="chosen")
+    assert np.array_equal(every["task_success"], same["task_success"])
+    nobody = rat.fit(frame.assign(chosen=False), judges=JUDGES, selection="chosen")
+    assert np.array_equal(nobody["task_success"], rat.fit(frame, judges=JUDGES)["task_success"])
+    half = frame.assign(chosen=frame["chosen"] & (frame.index < 300))
+    some = rat.fit(half, judges=JUDGES, selection="chosen")
+    assert not np.array_equal(some["task_success"], same["task_success"])
+
+
+def test_no_row_is_lost_or_doubled():
+    counts = rat.Labels.from_frame(bought("outcome"), judges=JUDGES).counts
+    chosen = chosen_by_outcome(counts, None, "outcome")
+    hidden = without_outcome_labels(counts, chosen)
+    assert hidden.n_rows == counts.n_rows
+    assert (hidden.patterns[:, [0, 2]] == -1).all()
+    prior = Priors.from_spec(None, tuple(JUDGES))
+    told = about_rates_only(counts, chosen, prior).to_dict()
+    n_labels = sum(sum(told[f"{r}[jr]"]) - 2 for r in ("tpr", "fpr"))
+    assert n_labels == counts.counts[0][counts.patterns[:, 0] != -1].sum()
+
+
+def test_what_is_not_accepted_is_said():
+    frame = bought("outcome")
+    with pytest.raises(rat.errors.MissingColumnError, match="selection"):
+        rat.fit(frame, judges=JUDGES, selection="nobody")
+    with pytest.raises(rat.errors.ArgumentError, match="no judge"):
+        rat.fit(frame, selection="outcome")
+    with pytest.raises(rat.errors.ArgumentTypeError, match="selection"):
+        rat.fit(frame, judges=JUDGES, selection=True)
+    with pytest.raises(rat.errors.LabelValueError, match="bought by outcome"):
+        rat.fit(frame.assign(why="hard"), judges=JUDGES, selection="why")
+    counts = rat.Labels.from_frame(frame, judges=JUDGES).counts
+    with pytest.raises(rat.errors.ArgumentError, match="no table"):
+        rat.fit(counts, selection="chosen")
+    with pytest.raises(rat.errors.ArgumentError, match="these_rows"):
+        rat.fit(frame, judges=JUDGES, selection="outcome", estimand="these_rows")
+    with pytest.raises(rat.errors.ArgumentError, match="widget of judges"):
+        rat.judges(frame, judges=JUDGES, selection="outcome")
+    with pytest.raises(rat.errors.ArgumentError, match="bought by outcome"):
+        rat.optimal_design(frame, judges=JUDGES, selection="outcome", budget=100)
+    own = [rat.Judge("jt", of="task", share="group")]
+    both = pd.concat([frame.assign(s="a"), frame.assign(s="b")])
+    with pytest.raises(rat.errors.ArgumentError, match="each group"):
+        rat.fit(both, judges=own, by="s", selection="outcome")
+
+
+def test_the_tree_brings_its_draws_and_the_diagnosis_knows_the_anchors():
+    post = rat.fit(bought("outcome"), judges=JUDGES, selection="outcome")
+    assert "not_anchored" not in post.diagnosis.codes
+    assert rat.tree(post).view.groups[0].draws is not None
+    assert post.judges.loc["jt", "n_human"] > 0
+    assert post.selection == "outcome"
