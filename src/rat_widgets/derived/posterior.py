@@ -14,6 +14,7 @@ from jaxtyping import Float
 
 from rat_widgets.derived.arviz import to_arviz
 from rat_widgets.derived.intervals import CiKind
+from rat_widgets.derived.judge_checks import JudgeFinding, judge_checks
 from rat_widgets.derived.judging import judge_table
 from rat_widgets.derived.meant import quantity_hint
 from rat_widgets.derived.nodes import NODES, node_worlds
@@ -147,7 +148,8 @@ class Posterior:
         """Whether to trust this posterior, why, and what to do."""
         diagnosis = self.draws.diagnosis
         asked = self.answerability
-        more = (*(() if asked is None else asked.diagnosis.messages), *self.notices)
+        found = [finding.message for finding in self.judge_findings]
+        more = (*(() if asked is None else asked.diagnosis.messages), *self.notices, *found)
         if not more:
             return diagnosis
         return dataclasses.replace(diagnosis, messages=(*diagnosis.messages, *more))
@@ -338,6 +340,15 @@ class Posterior:
             `worth.verdict_worth`.
         """
         return judge_table(self, ci_prob=ci_prob, ci_kind=ci_kind, cut=cut)
+
+    def check_judges(self) -> pd.DataFrame:
+        """Whether judges err by the truth alone, and each by itself; see `JudgeChecks.frame`."""
+        return judge_checks(self).frame()
+
+    @cached_property
+    def judge_findings(self) -> tuple[JudgeFinding, ...]:
+        """What `check_judges` found, with the keywords of `rat.Judge` that cure it."""
+        return judge_checks(self).findings
 
     def membership(self, node: str | Iterable[str]) -> Float[np.ndarray, " pattern"]:
         """P(row belongs to the node | what its pattern shows), for ``counts.patterns``.

@@ -1,0 +1,166 @@
+"""Checks of judges as a posterior tells them: words, frame and cures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rat_widgets as rat
+from rat_widgets.derived.judge_checks import LEVEL
+
+THETA = rat.Theta(
+    retrieval_success=0.5,
+    abstain_given_miss=0.4,
+    abstain_given_hit=0.1,
+    correct_given_miss=0.35,
+    correct_given_hit=0.7,
+)
+JUDGES = [rat.Judge("jR", of="retrieval"), rat.Judge("jT", of="task", name="mini")]
+
+
+def _frame(seed=0, *, n_human=200, n_only=800, after_miss=0.0, copied=0.0):
+    rng = np.random.default_rng([seed, 1])
+    frame = rat.simulate(THETA, n=n_human + n_only, seed=seed).astype(float)
+    r, t = frame["R"].to_numpy(), frame["T"].fillna(0).to_numpy()
+    passes = np.where(t == 1, 0.9, 0.1 + after_miss * (r == 0))
+    frame["jR"] = (rng.random(len(frame)) < np.where(r == 1, 0.9, 0.1)).astype(float)
+    frame["jT"] = (rng.random(len(frame)) < passes).astype(float)
+    other = (rng.random(len(frame)) < passes).astype(float)
+    frame["jT2"] = np.where(rng.random(len(frame)) < copied, frame["jT"], other)
+    frame.loc[n_human:, ["R", "T"]] = np.nan
+    return frame
+
+
+def _message(post, code):
+    return next(m for m in post.diagnosis.messages if m.code == code)
+
+
+def test_a_judge_that_is_lenient_after_a_miss_is_named_with_its_rates_and_its_cure() -> None:
+    frame = _frame(after_miss=0.5)
+    post = rat.fit(frame, judges=JUDGES, draws=1000)
+    wrong = frame[(frame["A"] == 0) & (frame["T"] == 0)]
+    hit, miss = (wrong[wrong["R"] == value]["jT"] for value in (1, 0))
+    message = _message(post, "judge_depends")
+    assert message.level == "warning"
+    assert (
+        f"'mini' depend on retrieval: of the labelled wrong answers it passes {hit.sum():.0f} of "
+        f"{len(hit)} where retrieval succeeded and {miss.sum():.0f} of {len(miss)} where "
+        "retrieval failed." in message.text
+    )
+    assert 'rat.Judge("jT", of="task", name="mini", depends_on="retrieval")' in message.advice
+    (finding,) = post.judge_findings
+    assert finding.judges == ("mini",)
+    assert finding.cure == {"depends_on": "retrieval"}
+    assert finding.message == message
+
+
+def test_judges_that_err_together_are_named_with_how_often() -> None:
+    judges = [rat.Judge("jT", of="task"), rat.Judge("jT2", of="task")]
+    frame = _frame(copied=0.9)
+    post = rat.fit(frame, judges=judges, draws=1000)
+    seen = frame[frame["T"].notna()]
+    both = ((seen["jT"] != seen["T"]) & (seen["jT2"] != seen["T"])).sum()
+    message = _message(post, "judges_dependent")
+    assert "'jT' and 'jT2' err together" in message.text
+    assert f"on {both} of the " in message.text
+    assert message.advice.count('dependence="saturated"') == 2
+    assert post.judge_findings[0].cure == {"dependence": "saturated"}
+
+
+def test_the_frame_has_every_check_and_says_which_were_said() -> None:
+    post = rat.fit(_frame(after_miss=0.5), judges=JUDGES, draws=1000)
+    frame = post.check_judges()
+    assert list(zip(frame["check"], frame["judge"], frame["other"], strict=True)) == [
+        ("depends_on", "jR", "abstention"),
+        ("depends_on", "jR", "task"),
+        ("depends_on", "mini", "retrieval"),
+        ("together", "jR", "mini"),
+    ]
+    assert frame["said"].tolist() == [False, False, True, False]
+    # A wrong answer that passes after a miss: fewer pass where retrieval succeeded.
+    assert frame.loc[2, "truth"] == 0
+    assert frame.loc[2, "statistic"] < -3
+    # R of every labelled row says what a judge of retrieval should have said; T of answers only.
+    assert frame.loc[0, "n_human"] == 200
+
+
+def test_good_judges_are_not_spoken_of() -> None:
+    post = rat.fit(_frame(), judges=JUDGES, draws=1000)
+    assert not post.judge_findings
+    assert (post.check_judges()["p_value"] * 4 > LEVEL).all()
+    assert not {"judge_depends", "judges_dependent"} & set(post.diagnosis.codes)
+
+
+def test_nothing_is_checked_where_nobody_has_labelled() -> None:
+    frame = _frame(n_human=0)
+    post = rat.fit(frame, judges=JUDGES[:1], draws=1000, constraint="tpr>fpr")
+    assert post.check_judges().empty
+    seen = _frame(n_only=0)
+    assert rat.fit(seen.drop(columns=["jR", "jT", "jT2"])).check_judges().empty
+    assert list(rat.fit(seen).check_judges().columns) == list(post.check_judges().columns)
+
+
+def test_groups_share_what_may_be_said_by_chance() -> None:
+    # The same table as many times as there are groups: what is clear alone may not be among many.
+    one = _frame(5, n_human=200, n_only=0, after_miss=0.22)
+    alone = rat.fit(one, judges=JUDGES, draws=1000)
+    p = alone.check_judges()["p_value"].min() * 4
+    n = 12
+    assert LEVEL / n < p < LEVEL
+    many = pd.concat([one.assign(system=i) for i in range(n)])
+    posts = rat.fit(many, judges=JUDGES, by="system", draws=1000)
+    assert alone.judge_findings
+    assert not posts.sel(system=0).judge_findings
+
+
+def test_pins_do_not_change_what_was_found() -> None:
+    post = rat.fit(_frame(after_miss=0.5), judges=JUDGES, draws=1000)
+    pinned = post.pin(retrieval_success=0.9)
+    assert pinned.check_judges().equals(post.check_judges())
+
+
+@pytest.mark.parametrize("engine", ["exact", "hmc"])
+def test_every_engine_leads_to_the_same_checks(engine) -> None:
+    frame = _frame(n_only=0)
+    found = rat.fit(frame, judges=JUDGES, engine=engine, draws=1000).check_judges()
+    other = rat.fit(frame, judges=JUDGES, engine="exact", seed=7).check_judges()
+    # Modes are found to a thousandth of a logit from whatever start.
+    np.testing.assert_allclose(found["p_value"], other["p_value"], atol=5e-3)
+
+
+def test_copies_of_rows_are_no_more_evidence_when_clusters_say_so() -> None:
+    one = _frame(after_miss=0.4, n_only=0).assign(query=range(200))
+    copies = pd.concat([one] * 3)
+    found = {
+        name: rat.fit(frame, judges=JUDGES, draws=1000, **more).check_judges()["p_value"].min()
+        for name, frame, more in (
+            ("one", one, {}),
+            ("copies", copies, {}),
+            ("clusters", copies, {"cluster": "query"}),
+        )
+    }
+    assert found["copies"] < found["one"] ** 2
+    assert found["clusters"] == pytest.approx(found["one"], rel=0.05)
+
+
+def test_the_cure_leaves_nothing_to_say_and_is_not_asked_for_again() -> None:
+    judges = [JUDGES[0], rat.Judge("jT", of="task", name="mini", depends_on="retrieval")]
+    frame = _frame(after_miss=0.5)
+    cured = rat.fit(frame, judges=judges, draws=1000)
+    assert not cured.judge_findings
+    assert ("mini", "retrieval") not in set(
+        cured.check_judges()[["judge", "other"]].itertuples(index=False, name=None)
+    )
+    saturated = [rat.Judge(j.column, of=j.of, dependence="saturated") for j in JUDGES]
+    assert rat.fit(frame, judges=saturated, draws=1000).check_judges().empty
+
+
+def test_a_graded_judge_is_checked_level_by_level() -> None:
+    rng = np.random.default_rng(2)
+    frame = _frame(n_human=300, n_only=0)
+    level = 1 + 1.2 * (frame["T"] == 1) + 1.2 * (frame["R"] == 0) + rng.normal(0, 0.8, len(frame))
+    frame["jT"] = np.clip(np.round(level), 0, 3).astype(int)
+    judge = rat.Judge("jT", of="task", levels=(0, 1, 2, 3))
+    message = _message(rat.fit(frame, judges=judge, draws=1000), "judge_depends")
+    assert "it gives an upper level to" in message.text
