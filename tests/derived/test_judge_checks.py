@@ -164,3 +164,17 @@ def test_a_graded_judge_is_checked_level_by_level() -> None:
     judge = rat.Judge("jT", of="task", levels=(0, 1, 2, 3))
     message = _message(rat.fit(frame, judges=judge, draws=1000), "judge_depends")
     assert "it gives an upper level to" in message.text
+
+
+def test_labels_bought_by_outcome_make_no_judge_look_dependent() -> None:
+    # Wrong answers after a miss are labelled three times as often as others.
+    found = []
+    for seed in range(8):
+        frame = _frame(seed, n_human=1500, n_only=0)
+        failed = (frame["R"] == 0) & (frame["T"] == 0)
+        rng = np.random.default_rng([seed, 2])
+        hidden = rng.random(len(frame)) > np.where(failed, 0.45, 0.15)
+        frame.loc[hidden, ["R", "T"]] = np.nan
+        post = rat.fit(frame, judges=JUDGES, draws=400, selection="outcome")
+        found.append(len(post.judge_findings))
+    assert sum(found) <= 2

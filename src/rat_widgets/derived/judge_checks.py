@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
 from rat_widgets.derived.judge_check_text import depends_message, together_message
+from rat_widgets.derived.selection import VERDICT
 from rat_widgets.inference.dependence import DependenceTests, JudgeTest, dependence_tests
 from rat_widgets.labels.counts import PATTERN_COLUMNS
 from rat_widgets.model.likelihood import FIRST_JUDGE
@@ -110,6 +111,11 @@ class JudgeChecks:
 def judge_checks(posterior: Posterior) -> JudgeChecks:
     """The checks of a posterior's judges on the rows that it was fitted from."""
     counts = posterior.counts.without_answerable()
+    if posterior.selection != VERDICT:
+        # Rows bought by outcome are another mixture of worlds: they are looked at by themselves.
+        has_label = (counts.patterns[:, [0, 2]] >= 0).any(axis=1)
+        kept = counts.counts * has_label
+        counts = replace(counts, counts=kept)
     n_groups = 1 if posterior.labels is None else posterior.labels.counts.n_groups
     if not counts.judges or not counts.n_rows:
         return JudgeChecks(counts=counts, tests=(), said=())
