@@ -127,6 +127,7 @@ def judge_tables() -> str:
     constants = {
         "JUDGED": {of: dataclasses.asdict(w) for of, w in judge_words.JUDGED.items()},
         "RATE_WORDS": {kind: dataclasses.asdict(w) for kind, w in judge_words.RATE_WORDS.items()},
+        "CASES": dict(judge_words.CASES),
         "BELIEF_WORDS": dict(judge_words.BELIEF_WORDS),
         "NEAR_COIN": judge_words.NEAR_COIN,
         "NEAR_TIE": judge_words.NEAR_TIE,

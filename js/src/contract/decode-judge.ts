@@ -29,10 +29,21 @@ export function decodeJudge(value: unknown): JudgeView {
   return value as unknown as JudgeView;
 }
 
-export type RateKind = "tpr" | "fpr" | "unknown_given_1" | "unknown_given_0";
+export type RateKind = string;
 
-/** The kinds of rates that a judge has, in reading order. */
-export function rateKinds({ has_unknown }: Pick<JudgeIdentity, "has_unknown">): readonly RateKind[] {
+/** The kind of a rate: `tpr` of `tpr[gpt]`. */
+export function rateKind(key: string): RateKind {
+  return key.slice(0, key.indexOf("["));
+}
+
+/** The kinds of rates that a reader moves, in reading order: not the splits of levels, nor of vote patterns. */
+export function sliderKinds(judge: Pick<JudgeIdentity, "has_unknown" | "emission" | "levels">): readonly RateKind[] {
+  const kinds = judge.emission?.kinds ?? rateKinds(judge);
+  return (judge.levels ?? []).length > 0 || kinds.some((kind) => kind.startsWith("pass_given_")) ? [] : kinds;
+}
+
+/** The kinds of rates of a judge that has TPR and FPR, and P(cannot tell), and nothing else. */
+function rateKinds({ has_unknown }: Pick<JudgeIdentity, "has_unknown">): readonly RateKind[] {
   return has_unknown ? ["tpr", "fpr", "unknown_given_1", "unknown_given_0"] : ["tpr", "fpr"];
 }
 

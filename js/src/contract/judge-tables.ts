@@ -37,23 +37,36 @@ export const RATE_WORDS = {
   "tpr": {
     "name": "true positive rate",
     "truth": 1,
-    "is_unknown": false
+    "is_unknown": false,
+    "case": ""
   },
   "fpr": {
     "name": "false positive rate",
     "truth": 0,
-    "is_unknown": false
+    "is_unknown": false,
+    "case": ""
   },
   "unknown_given_1": {
     "name": "cannot tell",
     "truth": 1,
-    "is_unknown": true
+    "is_unknown": true,
+    "case": ""
   },
   "unknown_given_0": {
     "name": "cannot tell",
     "truth": 0,
-    "is_unknown": true
+    "is_unknown": true,
+    "case": ""
   }
+} as const;
+
+export const CASES = {
+  "miss": "where retrieval failed",
+  "hit": "where retrieval succeeded",
+  "right": "whose answer is right",
+  "not_right": "without a right answer",
+  "answered": "that were answered",
+  "abstained": "that were declined"
 } as const;
 
 export const BELIEF_WORDS = {

@@ -4,7 +4,7 @@
  */
 import type { RateKind } from "../contract/decode-judge.ts";
 import type { JudgeIdentity } from "../contract/judge.ts";
-import { JUDGED, NEAR_COIN, NOISE, PIN_SLACK, RATE_WORDS } from "../contract/judge-tables.ts";
+import { CASES, JUDGED, NEAR_COIN, NOISE, PIN_SLACK, RATE_WORDS } from "../contract/judge-tables.ts";
 import { count, decimal, EN_DASH, interval, percent, pinPercent } from "./format.ts";
 import { roundHalfUp } from "./numbers.ts";
 import type { Segment, Triple } from "./sentence.ts";
@@ -23,8 +23,30 @@ export function decimals(lower: number, upper: number): string {
 
 /** What a rate is of: "misses", and what the judge does with them. */
 function terms(kind: RateKind, of: Of): readonly [what: string, isUnknown: boolean] {
-  const { truth, is_unknown } = RATE_WORDS[kind];
-  return [truth === 1 ? JUDGED[of].good : JUDGED[of].bad, is_unknown];
+  const { truth, is_unknown, case: where } = rateWords(kind);
+  const what = truth === 1 ? JUDGED[of].good : JUDGED[of].bad;
+  return [where ? `${what} ${where}` : what, is_unknown];
+}
+
+export interface RateWords {
+  readonly name: string;
+  readonly truth: number;
+  readonly is_unknown: boolean;
+  readonly case: string;
+}
+
+/** The words of a kind of rate, of a judge whose errors depend on more than the truth, too. */
+export function rateWords(kind: RateKind): RateWords {
+  const known: Readonly<Record<string, RateWords>> = RATE_WORDS;
+  const found = known[kind];
+  if (found) return found;
+  const at = kind.indexOf("_given_");
+  const [rate, end] = [kind.slice(0, at), kind.slice(at + 7)];
+  const isUnknown = rate === "unknown";
+  const words = known[isUnknown ? `unknown_given_${end.slice(0, 1)}` : rate] ?? RATE_WORDS.tpr;
+  const where = isUnknown ? end.slice(2) : end;
+  const said = (CASES as Readonly<Record<string, string>>)[where] ?? `where retrieval was ${where}`;
+  return { ...words, name: `${words.name}, ${said}`, case: said };
 }
 
 /** What a rate counts: "misses that it passes", "hits on which it cannot tell". */

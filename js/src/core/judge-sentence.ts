@@ -2,7 +2,7 @@
  * The headline on judges and the line under it: the same sentences as `views/judge_sentences.py`;
  * `tests/golden/judge_wording.json` holds vectors for both.
  */
-import { rateKey, type RateKind } from "../contract/decode-judge.ts";
+import { rateKey, rateKind } from "../contract/decode-judge.ts";
 import { JUDGED, LEAST_WORTH, LEAST_WORTH_SHARE, NEAR_COIN, NEAR_TIE, RATE_WORDS, VAGUE_JUDGED } from "../contract/judge-tables.ts";
 import { VAGUE_ESTIMATE } from "../contract/tables.ts";
 import { cents, decimal, interval, percent, pinPercent, points } from "./format.ts";
@@ -238,7 +238,7 @@ export interface MovesArguments {
 export function movesDeck({ pins, fitted, judges, n_priors, n_left_out, beliefs, is_rate }: MovesArguments): Segment[] {
   const listed = judges
     .flatMap(([key, of]) =>
-      (Object.keys(RATE_WORDS) as RateKind[]).flatMap((kind) => {
+      [...new Set([...Object.keys(RATE_WORDS), ...Object.keys(pins).map(rateKind)])].flatMap((kind) => {
         const pin = pins[rateKey(kind, key)];
         if (pin === undefined) return [];
         const whose = judges.length > 1 ? ` (${key})` : "";

@@ -1,5 +1,5 @@
 /** One judge: its head, its rates, how far it can be trusted, and what to beware of. */
-import { rateKey, rateKinds } from "../contract/decode-judge.ts";
+import { rateKey, sliderKinds } from "../contract/decode-judge.ts";
 import type { JudgeIdentity } from "../contract/judge.ts";
 import { JUDGED } from "../contract/judge-tables.ts";
 import { count } from "../core/format.ts";
@@ -24,6 +24,10 @@ export interface JudgeCard {
   /** Rates are made for open judges only. */
   readonly rates: readonly RatePicture[];
   readonly gap: GapPicture | null;
+  /** Of an open graded judge: its levels, the best first. */
+  readonly levels: readonly LevelPicture[];
+  /** What stands over the levels: what has truth 1, and truth 0. */
+  readonly sides: readonly [string, string];
   readonly line: string;
   readonly predicts: string;
   readonly verdicts: string;
@@ -39,7 +43,7 @@ export function judgeCards(scene: JudgeScene): JudgeCard[] {
     const { letter, question } = JUDGED[judge.of];
     const isLeftOut = posture.controls.left_out.includes(judge.key);
     const isOpen = posture.open.includes(judge.key) && !isLeftOut;
-    const rates = isOpen ? rateKinds(judge).map((kind) => ratePicture(scene, judge, kind)) : [];
+    const rates = isOpen ? sliderKinds(judge).map((kind) => ratePicture(scene, judge, kind)) : [];
     const [short, full] = inShort(scene, judge);
     const isTold = isOpen && group.n_rows > 0;
     const measure = now.measures[judge.key];
@@ -56,6 +60,8 @@ export function judgeCards(scene: JudgeScene): JudgeCard[] {
       full: isLeftOut ? "" : full,
       strip: stripPicture(scene, judge, STRIP),
       rates,
+      levels: isOpen ? levelPictures(scene, judge) : [],
+      sides: [JUDGED[judge.of].good, JUDGED[judge.of].bad],
       gap: isOpen ? gapPicture(scene, judge, rates) : null,
       line: measure && isTold ? judgeLine(triple(measure.youden), measure.agreement.value, measure.kappa.value) : "",
       predicts: measure && isTold ? predictiveLine(judge.of, measure.ppv, measure.npv) : "",
@@ -63,6 +69,27 @@ export function judgeCards(scene: JudgeScene): JudgeCard[] {
       warnings: isLeftOut ? [] : warningsOf(scene, judge),
     };
   });
+}
+
+/** A level of a graded judge: how often it is given to what is good, and to what is bad. */
+export interface LevelPicture {
+  readonly name: string;
+  /** Whether a verdict of this level passes. */
+  readonly passes: boolean;
+  readonly bars: readonly { readonly share: number; readonly text: string }[];
+}
+
+function levelPictures({ now }: JudgeScene, judge: JudgeIdentity): LevelPicture[] {
+  return (judge.levels ?? [])
+    .map((name, i) => ({
+      name,
+      passes: i >= (judge.cut ?? 1),
+      bars: [1, 0].map((truth) => {
+        const estimate = now.rates[`level_${name}_given_${truth}[${judge.key}]`] ?? UNDEFINED;
+        return { share: estimate.value ?? 0, text: estimate.text };
+      }),
+    }))
+    .reverse();
 }
 
 function verdicts(n: number): string {
@@ -74,7 +101,7 @@ function warningsOf({ view, group, now, fit, posture }: JudgeScene, judge: Judge
   const measure = now.measures[judge.key];
   const rate = (kind: "tpr" | "fpr") => triple(now.rates[rateKey(kind, judge.key)] ?? UNDEFINED);
   if (!measure || group.n_rows === 0) return [];
-  const pins = rateKinds(judge).flatMap((kind) => {
+  const pins = sliderKinds(judge).flatMap((kind) => {
     const key = rateKey(kind, judge.key);
     const [pin, fitted] = [posture.controls.pins?.[key], fit.rate(key)];
     return pin === undefined || fitted?.lower == null || fitted.upper === null ? [] : [[key, pin, fitted.lower, fitted.upper] as const];

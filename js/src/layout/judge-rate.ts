@@ -4,10 +4,10 @@ import { rateKey } from "../contract/decode-judge.ts";
 import type { JudgeIdentity } from "../contract/judge.ts";
 import type { Estimate } from "../contract/tree.ts";
 import { betaCurve, type Curve } from "../core/density.ts";
-import { NEAR_COIN, RATE_WORDS } from "../contract/judge-tables.ts";
+import { NEAR_COIN } from "../contract/judge-tables.ts";
 import { decimal, EN_DASH, interval, percent } from "../core/format.ts";
 import type { RateMode } from "../core/judge-intent.ts";
-import { passedLine, rateOf } from "../core/judge-lines.ts";
+import { passedLine, rateOf, rateWords } from "../core/judge-lines.ts";
 import { decimalSpan, judgeName, of100Text } from "../core/judge-words.ts";
 import { clamp } from "../core/numbers.ts";
 import { toPixels, type Scale } from "../core/scale.ts";
@@ -103,8 +103,9 @@ export function ratePicture(scene: JudgeScene, judge: JudgeIdentity, kind: RateK
   const isChanged = mode !== "posterior";
   const shown = mode === "posterior" ? of100Text(estimate.value) : of100Text(at, true);
   const about = `${among} ${does}`;
-  const isOfDecisions = judge.has_unknown && !RATE_WORDS[kind].is_unknown;
-  const term = isOfDecisions ? `${kind.toUpperCase()} of its decisions` : RATE_WORDS[kind].name;
+  const words = rateWords(kind);
+  const isOfDecisions = judge.has_unknown && !words.is_unknown;
+  const term = isOfDecisions ? `${kind.toUpperCase().replace(/_.*/, "")} of its decisions` : words.name;
   return {
     key,
     kind,

@@ -19,6 +19,7 @@ export interface CardNodes {
   readonly bracket: SVGSVGElement;
   readonly youden: HTMLElement;
   readonly span: HTMLElement;
+  readonly levels: HTMLElement;
   readonly line: HTMLElement;
   readonly predicts: HTMLElement;
   readonly verdicts: HTMLElement;
@@ -47,10 +48,11 @@ export function makeCard(page: Document, key: string, nRates: number, unique: st
   const said = (name: string) => element(page, "p", { class: name });
   const [line, predicts, verdicts] = [said("line-of-three"), said("predicts"), said("verdicts")];
   const measures = element(page, "div", { class: "measures" }, line, predicts, verdicts);
-  const body = element(page, "div", { class: "body", id: `judge-${unique}` }, ...(first ? [first] : []), gap, ...others, measures);
+  const levels = element(page, "table", { class: "levels" });
+  const body = element(page, "div", { class: "body", id: `judge-${unique}` }, ...(first ? [first] : []), gap, ...others, levels, measures);
   const warnings = element(page, "div", { class: "notes", role: "status" });
   const box = element(page, "section", { class: "judge", "data-judge": key }, element(page, "div", { class: "title" }, fold, strip, leave), body, warnings);
-  return { box, fold, letter, name, question, short, strip, leave, body, rates, gap, bracket, youden, span, line, predicts, verdicts, warnings };
+  return { box, fold, letter, name, question, short, strip, leave, body, rates, gap, bracket, youden, span, levels, line, predicts, verdicts, warnings };
 }
 
 /** Brings them into line. */
@@ -78,7 +80,36 @@ export function drawCard(nodes: CardNodes, card: JudgeCard): void {
   });
   if (card.gap) drawGap(nodes, card.gap);
   for (const name of ["line", "predicts", "verdicts"] as const) setText(nodes[name], card[name]);
+  drawLevels(nodes.levels, card);
   drawWarnings(nodes.warnings, card.warnings);
+}
+
+/** A row for each level, the best first: its name, and how often what is good and what is bad gets it. */
+function drawLevels(table: HTMLElement, { levels, sides }: JudgeCard): void {
+  setHidden(table, levels.length === 0);
+  if (levels.length === 0) return;
+  const page = table.ownerDocument;
+  const head = () => element(page, "tr", {}, element(page, "th", { scope: "col" }, "grade"), ...sides.map((side) => element(page, "th", { scope: "col" }, `of 100 ${side}`)));
+  if (table.children.length === 0) table.append(head());
+  const rows = children(table, levels.length + 1, () => levelRow(page));
+  levels.forEach((level, i) => {
+    const row = rows[i + 1];
+    const [name, ...cells] = [...(row?.children ?? [])] as HTMLElement[];
+    if (!row || !name) return;
+    toggleClass(row, "passes", level.passes);
+    setText(name, level.passes ? `${level.name} \u2713` : level.name);
+    setAttributes(name, { "aria-label": `${level.name}, ${level.passes ? "passes" : "fails"}` });
+    level.bars.forEach(({ share, text }, k) => {
+      const [bar, said] = [...(cells[k]?.children ?? [])] as HTMLElement[];
+      if (bar) bar.style.width = `${(60 * share).toFixed(1)}%`;
+      if (said) setText(said, text);
+    });
+  });
+}
+
+function levelRow(page: Document): HTMLElement {
+  const cell = () => element(page, "td", {}, element(page, "span", { class: "bar", "aria-hidden": "true" }), element(page, "span", { class: "interval" }));
+  return element(page, "tr", {}, element(page, "th", { scope: "row", dir: "auto" }), cell(), cell());
 }
 
 function drawGap({ gap, bracket, youden, span }: CardNodes, picture: GapPicture): void {

@@ -1,5 +1,5 @@
 /** The elements of the judges' widget: made once, then brought into line with a picture. */
-import { rateKinds } from "../contract/decode-judge.ts";
+import { sliderKinds } from "../contract/decode-judge.ts";
 import type { JudgeIdentity } from "../contract/judge.ts";
 import type { JudgePicture } from "../layout/judge-picture.ts";
 import { children, element, setAttributes, setHidden, setStyle, setText, toggleClass } from "./dom.ts";
@@ -47,7 +47,7 @@ export function makeJudges(page: Document, judges: readonly JudgeIdentity[], uni
   const moreOf = el("summary", "");
   const moreNotes = el("div", "notes");
   const more = el("details", "more", moreOf, moreNotes);
-  const cards = judges.map((judge, i) => makeCard(page, judge.key, rateKinds(judge).length, `${unique}-${i}`));
+  const cards = judges.map((judge, i) => makeCard(page, judge.key, sliderKinds(judge).length, `${unique}-${i}`));
   const beliefs = Array.from({ length: 3 }, () => makeBelief(page));
   const worth = makeWorth(page);
   const glance = element(page, "div", { class: "glance", "aria-hidden": "true" });

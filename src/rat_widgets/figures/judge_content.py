@@ -10,7 +10,7 @@ from rat_widgets.figures.flow import one_line, without_controls
 from rat_widgets.views import judge_finding, wording
 from rat_widgets.views.judge import Density, JudgeIdentity, JudgeView, Spread
 from rat_widgets.views.judge_lines import decimals, hundredths, leading_worth, rate_line
-from rat_widgets.views.judge_words import BELIEF_WORDS, JUDGED, RATE_WORDS, rate_kind
+from rat_widgets.views.judge_words import BELIEF_WORDS, JUDGED, among, rate_kind, rate_words
 from rat_widgets.views.sentences import Segment
 from rat_widgets.views.tree import Estimate, Note
 from rat_widgets.views.words import POLICY_NAMES, policy_kind, words_of
@@ -138,7 +138,7 @@ def _card(view: JudgeView, judge: JudgeIdentity) -> JudgeCard:
         warnings: tuple[Note, ...] = ()
         others: tuple[tuple[str, Estimate], ...] = ()
     else:
-        rates = tuple(_rate(view, judge, key) for key in judge.rates)
+        rates = tuple(_rate(view, judge, key) for key in judge.sliders)
         line = judge_finding.line_of(row)
         apart = wording.decimal(judge_finding.triple(row.youden)[0])
         seen = _seen(row.n_human, row.n_only, row.n_unknown, words.letter)
@@ -150,6 +150,7 @@ def _card(view: JudgeView, judge: JudgeIdentity) -> JudgeCard:
             ("right in all (agreement)", row.agreement),
             ("\N{GREEK SMALL LETTER KAPPA}", row.kappa),
             ("Youden's J", row.youden),
+            *_levels(view, judge),
         )
     return JudgeCard(
         key=judge.key,
@@ -166,6 +167,23 @@ def _card(view: JudgeView, judge: JudgeIdentity) -> JudgeCard:
     )
 
 
+def _levels(view: JudgeView, judge: JudgeIdentity) -> tuple[tuple[str, Estimate], ...]:
+    """P(level | truth) of a graded judge, and TPR and FPR of one that has no sliders for them."""
+    words, rates = JUDGED[judge.of], view.group.rates
+    found: list[tuple[str, Estimate]] = []
+    if not judge.sliders:
+        passing = "passes"
+        if judge.levels and judge.cut is not None:
+            passing = f"graded {judge.levels[judge.cut]} or better"
+        found.append((f"{words.good}, {passing}", rates[f"tpr[{judge.key}]"]))
+        found.append((f"{words.bad}, {passing}", rates[f"fpr[{judge.key}]"]))
+    for truth, what in ((1, words.good), (0, words.bad)):
+        for level in judge.levels:
+            key = f"level_{level}_given_{truth}[{judge.key}]"
+            found.append((f"{what} graded {level}", rates[key]))
+    return tuple(found)
+
+
 def _seen(n_human: int, n_only: int, n_unknown: int, letter: str) -> str:
     rows = "row" if n_human == 1 else "rows"
     said = (
@@ -178,7 +196,7 @@ def _seen(n_human: int, n_only: int, n_unknown: int, letter: str) -> str:
 def _rate(view: JudgeView, judge: JudgeIdentity, key: str) -> RateContent:
     group, words = view.group, JUDGED[judge.of]
     kind = rate_kind(key)
-    rate = RATE_WORDS[kind]
+    rate = rate_words(kind)
     spread = group.rates[key]
     estimate = judge_finding.triple(spread)
     moves = view.moves
@@ -200,7 +218,7 @@ def _rate(view: JudgeView, judge: JudgeIdentity, key: str) -> RateContent:
         name += ", where it decides"
     return RateContent(
         key=key,
-        given=f"Of 100 {words.good if rate.truth else words.bad}",
+        given=f"Of 100 {among(words, rate)}",
         name=name,
         does="cannot tell on" if rate.is_unknown else words.passes,
         number=number,

@@ -129,7 +129,7 @@ class Draws:
     @property
     def tpr(self) -> Float[np.ndarray, "chain draw judge"]:
         """TPR of each judge, in the order of ``counts.judges``; of graded ones at `cuts`."""
-        if self._emissions.are_plain:
+        if self.emissions.are_plain:
             return self.rates[..., : len(self.counts.judges)]
         return self._stacked([r.tpr(c) for r, c in zip(self.verdict_rates, self.cuts, strict=True)])
 
@@ -137,14 +137,14 @@ class Draws:
     def fpr(self) -> Float[np.ndarray, "chain draw judge"]:
         """FPR of each judge, in the order of ``counts.judges``; of graded ones at `cuts`."""
         n = len(self.counts.judges)
-        if self._emissions.are_plain:
+        if self.emissions.are_plain:
             return self.rates[..., n : 2 * n]
         return self._stacked([r.fpr(c) for r, c in zip(self.verdict_rates, self.cuts, strict=True)])
 
     @property
     def unknown(self) -> Float[np.ndarray, "chain draw judge 2"]:
         """P(cannot tell) of each judge given truth 0 and truth 1; 0 of those that never say so."""
-        if not self._emissions.are_plain:
+        if not self.emissions.are_plain:
             each = [
                 np.stack([r.unknown_given_0, r.unknown_given_1], axis=-1)
                 for r in self.verdict_rates
@@ -159,7 +159,7 @@ class Draws:
     def verdict_rates(self) -> tuple[VerdictRates, ...]:
         """How each judge answers given what is true, draw by draw."""
         worlds = worlds_of(self.counts.retrieval_levels)
-        emissions = self._emissions
+        emissions = self.emissions
         return tuple(
             verdict_rates(emissions, j, self.theta, self.rates, worlds)
             for j in range(len(emissions.judges))
@@ -170,11 +170,12 @@ class Draws:
         """Of each judge the answer from which on a verdict passes: 1, or what tells best."""
         return tuple(
             best_cut(rates) if judge.n_levels > 2 else 1
-            for judge, rates in zip(self._emissions.judges, self.verdict_rates, strict=True)
+            for judge, rates in zip(self.emissions.judges, self.verdict_rates, strict=True)
         )
 
     @property
-    def _emissions(self) -> Emissions:
+    def emissions(self) -> Emissions:
+        """How the verdicts of the judges arise."""
         return emissions_of(self.counts.judges, self.counts.retrieval_levels)
 
     def _stacked(self, each: list[Float[np.ndarray, "chain draw"]]) -> Any:
@@ -195,11 +196,11 @@ class Draws:
         and ``level_{level}_given_0[key]``, among verdicts that decide.
         """
         named = self.by_name()
-        if self._emissions.are_plain:
+        if self.emissions.are_plain:
             return named
         found = {name: x for name, x in named.items() if not name.startswith("split_")}
         each = zip(
-            self.counts.judges, self._emissions.judges, self.verdict_rates, self.cuts, strict=True
+            self.counts.judges, self.emissions.judges, self.verdict_rates, self.cuts, strict=True
         )
         for judge, emission, rates, cut in each:
             if emission.is_plain:

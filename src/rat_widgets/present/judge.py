@@ -22,8 +22,8 @@ from rat_widgets.derived.quantities import POLICY
 from rat_widgets.derived.worth import rate_information, verdict_worth
 from rat_widgets.inference.convergence import mcse_mean
 from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
-from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.keys import key_labels
+from rat_widgets.model.emissions import Emission, emissions_of
 from rat_widgets.model.priors import is_rate, judge_keys
 from rat_widgets.present.rows import judged_rows_sentence
 from rat_widgets.present.tree import finite, policy_weights, with_symbols
@@ -33,6 +33,7 @@ from rat_widgets.views.judge import (
     Density,
     JudgeBeliefs,
     JudgeControls,
+    JudgeEmission,
     JudgeGroup,
     JudgeIdentity,
     JudgeMoves,
@@ -171,7 +172,7 @@ def judge_view(
         constraint=("tpr>fpr" if is_told else None) if base is None else base.constraint,
         exempt=first.draws.exempt if base is None else base.exempt,
         policy=policy_weights(first.policy),
-        judges=_identities(counts[0].judges),
+        judges=_identities(counts[0], None if base is None else base.judges, fit.joint[0]),
         priors=_priors(first) if base is None else base.priors,
         patterns=tuple(patterns),
         groups=groups,
@@ -180,10 +181,18 @@ def judge_view(
     )
 
 
-def _identities(judges: Sequence[Judge]) -> tuple[JudgeIdentity, ...]:
+def _identities(
+    counts: PatternCounts, known: Sequence[JudgeIdentity] | None, posterior: Posterior
+) -> tuple[JudgeIdentity, ...]:
+    """Who judges what; the cuts of graded judges are those of the fit."""
+    emissions = emissions_of(counts.judges, counts.retrieval_levels).judges
+    if known is None:
+        cuts = dict(zip(judge_keys(posterior.counts.judges), posterior.draws.cuts, strict=True))
+    else:
+        cuts = {judge.key: judge.cut for judge in known if judge.cut is not None}
     return tuple(
         JudgeIdentity(
-            key=key,
+            key=emission.key,
             name=judge.name,
             version=judge.version,
             of=judge.of,
@@ -191,9 +200,36 @@ def _identities(judges: Sequence[Judge]) -> tuple[JudgeIdentity, ...]:
             abstained_rate=judge.abstained_rate,
             has_unknown=judge.has_unknown,
             cost=judge.cost,
+            emission=None if emission.is_plain else _emission(emission),
+            levels=judge.answers if judge.is_graded else (),
+            cut=cuts.get(emission.key) if judge.is_graded else None,
+            depends_on=judge.depends_on,
         )
-        for judge, key in zip(judges, judge_keys(judges), strict=True)
+        for judge, emission in zip(counts.judges, emissions, strict=True)
     )
+
+
+def _emission(emission: Emission) -> JudgeEmission:
+    return JudgeEmission(
+        kinds=emission.kinds,
+        start=emission.start,
+        cell=emission.cell,
+        parents=emission.parents,
+        paths=emission.paths,
+        fixed=emission.fixed,
+    )
+
+
+def _rates(posterior: Posterior) -> dict[str, _Draws]:
+    """Draws of every rate, and of what graded and dependent judges are told by."""
+    both = {**posterior.draws.by_name(), **posterior.draws.told()}
+    names = posterior.draws.priors.names
+    told = ("tpr[", "fpr[", "level_")
+    return {
+        key: draws
+        for key, draws in both.items()
+        if is_rate(key) and (key in names or key.startswith(told))
+    }
 
 
 def _priors(posterior: Posterior) -> dict[str, tuple[float, float]]:
@@ -223,7 +259,7 @@ def _group(
 ) -> JudgeGroup:
     joint = members[2]
     pins = joint.draws.priors.held
-    rates = {key: draws for key, draws in joint.draws.by_name().items() if is_rate(key)}
+    rates = _rates(joint)
     spreads = style.spreads(rates)
     totals = [0] * len(patterns)
     for row, n in zip(_shown(counts), counts.counts[0].tolist(), strict=True):

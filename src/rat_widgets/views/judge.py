@@ -239,7 +239,7 @@ class JudgeView:
             self._check_group(f"groups[{i}]", group)
 
     def _check_group(self, where: str, group: JudgeGroup) -> None:
-        present = [rate for judge in self.present for rate in judge.rates]
+        present = [rate for judge in self.present for rate in judge.told]
         for way in ("naive", "humans", "joint"):
             _require(f"{where}.beliefs.{way}", getattr(group.beliefs, way), BELIEFS)
         _require(f"{where}.rates", group.rates, present)

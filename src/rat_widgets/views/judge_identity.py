@@ -90,6 +90,21 @@ class JudgeIdentity:
         kinds = plain if self.emission is None else self.emission.kinds
         return tuple(f"{kind}[{self.key}]" for kind in kinds)
 
+    @property
+    def sliders(self) -> tuple[str, ...]:
+        """Keys of the rates that a reader moves: not the splits of levels, nor of vote patterns."""
+        has_parts = bool(self.levels) or any(rate.startswith("pass_given_") for rate in self.rates)
+        return () if has_parts else self.rates
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Keys of the rates that the view tells: with TPR, FPR and P(level | truth)."""
+        both = (f"tpr[{self.key}]", f"fpr[{self.key}]")
+        levels = (
+            f"level_{level}_given_{truth}[{self.key}]" for truth in (1, 0) for level in self.levels
+        )
+        return tuple(dict.fromkeys((*self.rates, *both, *levels)))
+
 
 def check_emissions(judges: Sequence[JudgeIdentity], *, n_worlds: int) -> None:
     """Refuse emissions that the browser could not read.

@@ -15,10 +15,11 @@ from rat_widgets.views.judge_words import (
     NEAR_COIN,
     NOISE,
     PIN_SLACK,
-    RATE_WORDS,
     Judged,
+    among,
     rate_kind,
     rate_phrase,
+    rate_words,
 )
 from rat_widgets.views.sentences import Segment
 from rat_widgets.views.wording import count, decimal, interval, percent, pin_percent, rounded
@@ -75,8 +76,8 @@ def steady(now: float, before: float, *, errors: tuple[float, float], off: float
 
 def rate_line(kind: str, of: str, estimate: Triple) -> str:
     """A rate in data terms: "Of 100 misses it passes 27 (24–31)"."""
-    words, rate = JUDGED[of], RATE_WORDS[kind]
-    what = words.good if rate.truth else words.bad
+    words, rate = JUDGED[of], rate_words(kind)
+    what = among(words, rate)
     does = "cannot tell on" if rate.is_unknown else words.passes
     span = interval(estimate[1], estimate[2])
     return f"Of 100 {what} it {does} {hundredths(estimate[0])} ({span})"

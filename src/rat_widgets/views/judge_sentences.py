@@ -20,6 +20,7 @@ from rat_widgets.views.judge_words import (
     RATE_WORDS,
     VAGUE_JUDGED,
     Judged,
+    rate_kind,
     rate_phrase,
 )
 from rat_widgets.views.sentences import Segment
@@ -354,7 +355,7 @@ def moves_deck(
         f"{rate_phrase(kind, of)}{f' ({key})' if len(judges) > 1 else ''}: "
         f"{pin_percent(pins[rate])} instead of {percent(fitted[rate])}"
         for key, of in judges
-        for kind in RATE_WORDS
+        for kind in dict.fromkeys((*RATE_WORDS, *map(rate_kind, pins)))
         for rate in [f"{kind}[{key}]"]
         if rate in pins
     )

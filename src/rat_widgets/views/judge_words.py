@@ -11,6 +11,7 @@ from typing import Final
 
 __all__ = [
     "BELIEF_WORDS",
+    "CASES",
     "JUDGED",
     "LEAST_WORTH",
     "LEAST_WORTH_SHARE",
@@ -22,8 +23,10 @@ __all__ = [
     "VAGUE_JUDGED",
     "Judged",
     "RateWords",
+    "among",
     "rate_kind",
     "rate_phrase",
+    "rate_words",
 ]
 
 
@@ -57,11 +60,15 @@ class Judged:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RateWords:
-    """A kind of rate: its name, the truth that it is given, and whether it is of "cannot tell"."""
+    """A kind of rate: its name, the truth that it is given, and whether it is of "cannot tell".
+
+    `case` says where, of a judge whose errors depend on more than the truth.
+    """
 
     name: str
     truth: int
     is_unknown: bool
+    case: str = ""
 
 
 JUDGED: Final[Mapping[str, Judged]] = {
@@ -104,6 +111,16 @@ RATE_WORDS: Final[Mapping[str, RateWords]] = {
     "unknown_given_0": RateWords(name="cannot tell", truth=0, is_unknown=True),
 }
 
+CASES: Final[Mapping[str, str]] = {
+    "miss": "where retrieval failed",
+    "hit": "where retrieval succeeded",
+    "right": "whose answer is right",
+    "not_right": "without a right answer",
+    "answered": "that were answered",
+    "abstained": "that were declined",
+}
+"""What the errors of a judge may depend on beside the truth, by the end of a rate's kind."""
+
 BELIEF_WORDS: Final[Mapping[str, str]] = {
     "naive": "verdicts as truth",
     "humans": "human labels only",
@@ -141,10 +158,30 @@ def rate_kind(rate: str) -> str:
     return rate.partition("[")[0]
 
 
+def rate_words(kind: str) -> RateWords:
+    """The words of a kind of rate, of a judge whose errors depend on more than the truth, too."""
+    if kind in RATE_WORDS:
+        return RATE_WORDS[kind]
+    rate, _, case = kind.partition("_given_")
+    if rate == "unknown":
+        rate, case = f"unknown_given_{case[:1]}", case[2:]
+    words = RATE_WORDS[rate]
+    said = CASES.get(case, f"where retrieval was {case}")
+    return RateWords(
+        name=f"{words.name}, {said}", truth=words.truth, is_unknown=words.is_unknown, case=said
+    )
+
+
+def among(words: Judged, rate: RateWords) -> str:
+    """What a rate is given: "wrong answers where retrieval failed"."""
+    what = words.good if rate.truth else words.bad
+    return f"{what} {rate.case}" if rate.case else what
+
+
 def rate_phrase(kind: str, of: str) -> str:
     """What a rate counts: "misses that it passes", "hits on which it cannot tell"."""
-    words, rate = JUDGED[of], RATE_WORDS[kind]
-    what = words.good if rate.truth else words.bad
+    words, rate = JUDGED[of], rate_words(kind)
+    what = among(words, rate)
     return (
         f"{what} on which it cannot tell" if rate.is_unknown else f"{what} that it {words.passes}"
     )
