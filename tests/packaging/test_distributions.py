@@ -80,10 +80,11 @@ def test_distributions_are_small(wheel: Distribution, sdist: Distribution) -> No
     assert sdist.path.stat().st_size < 2_000_000
 
 
-@pytest.mark.parametrize("widget", ["tree", "judge", "allocation"])
-def test_the_widget_weighs_less_than_150_kb(wheel: Distribution, widget: str) -> None:
+@pytest.mark.parametrize(("widget", "most"), [("tree", 150), ("judge", 160), ("allocation", 150)])
+def test_the_widget_is_small(wheel: Distribution, widget: str, most: int) -> None:
+    """In kB, before compression; judges carry their engine twice, once for a worker."""
     names = (f"{widget}.js", f"{widget}.css")
-    assert sum(wheel.sizes[f"rat_widgets/static/{name}"] for name in names) < 150_000
+    assert sum(wheel.sizes[f"rat_widgets/static/{name}"] for name in names) < 1000 * most
 
 
 def test_the_wheel_draws_a_tree_in_a_fresh_process(wheel: Distribution, tmp_path: Path) -> None:

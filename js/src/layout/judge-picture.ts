@@ -50,8 +50,8 @@ export function judgePicture(view: JudgeView, posture: JudgePosture, answers: Ju
     rows: group.rows,
     foot:
       view.judges.length > 1
-        ? "Given the truth, judges are taken as independent of each other and of everything else."
-        : "Given the truth, the judge's errors are taken as independent of everything else.",
+        ? `Given the truth, judges are taken as independent of each other and of everything else${butOf(view)}.`
+        : `Given the truth, the judge's errors are taken as independent of everything else${butOf(view)}.`,
     sentence: view.groups.length > 1 ? `${group.label}: ${plain(headline)}` : plain(headline),
     python: pythonCall(view, posture),
   };
@@ -92,4 +92,11 @@ function pythonCall(view: JudgeView, { controls }: JudgePosture): string {
   };
   if (Object.keys(moved).length === 0) return `${view.python})`;
   return `${withArgument(view.python, "controls", literal(moved))})`;
+}
+
+/** What judges' errors are not taken as independent of. */
+function butOf({ judges }: JudgeView): string {
+  const isSaturated = judges.some(({ emission }) => emission?.kinds.some((kind) => kind.startsWith("pass_given_")));
+  const of = [...new Set<string>(judges.flatMap(({ depends_on }) => depends_on ?? [])), ...(isSaturated ? ["what saturated judges have a rate for"] : [])];
+  return of.length > 0 ? `, but for ${of.join(" and ")}` : "";
 }

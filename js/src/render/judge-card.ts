@@ -27,7 +27,7 @@ export interface CardNodes {
 }
 
 /** Its elements, without content, for so many rates. `unique` is no other judge's. */
-export function makeCard(page: Document, key: string, nRates: number, unique: string): CardNodes {
+export function makeCard(page: Document, key: string, nRates: number, unique: string, isPlain = true): CardNodes {
   const letter = element(page, "b", { class: "letter", "aria-hidden": "true" });
   const name = element(page, "span", { class: "name", dir: "auto" });
   const question = element(page, "span", { class: "asks" });
@@ -49,7 +49,7 @@ export function makeCard(page: Document, key: string, nRates: number, unique: st
   const [line, predicts, verdicts] = [said("line-of-three"), said("predicts"), said("verdicts")];
   const measures = element(page, "div", { class: "measures" }, line, predicts, verdicts);
   const levels = element(page, "table", { class: "levels" });
-  const body = element(page, "div", { class: "body", id: `judge-${unique}` }, ...(first ? [first] : []), gap, ...others, levels, measures);
+  const body = element(page, "div", { class: "body", id: `judge-${unique}` }, ...(first ? [first] : []), ...(isPlain ? [gap, ...others] : [...others, levels, gap]), measures);
   const warnings = element(page, "div", { class: "notes", role: "status" });
   const box = element(page, "section", { class: "judge", "data-judge": key }, element(page, "div", { class: "title" }, fold, strip, leave), body, warnings);
   return { box, fold, letter, name, question, short, strip, leave, body, rates, gap, bracket, youden, span, levels, line, predicts, verdicts, warnings };

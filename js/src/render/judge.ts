@@ -47,7 +47,7 @@ export function makeJudges(page: Document, judges: readonly JudgeIdentity[], uni
   const moreOf = el("summary", "");
   const moreNotes = el("div", "notes");
   const more = el("details", "more", moreOf, moreNotes);
-  const cards = judges.map((judge, i) => makeCard(page, judge.key, sliderKinds(judge).length, `${unique}-${i}`));
+  const cards = judges.map((judge, i) => makeCard(page, judge.key, sliderKinds(judge).length, `${unique}-${i}`, !judge.emission));
   const beliefs = Array.from({ length: 3 }, () => makeBelief(page));
   const worth = makeWorth(page);
   const glance = element(page, "div", { class: "glance", "aria-hidden": "true" });

@@ -18,7 +18,7 @@ from rat_widgets.views.words import POLICY_NAMES, policy_kind, words_of
 __all__ = ["BeliefContent", "JudgeCard", "JudgeContent", "RateContent", "judge_content"]
 
 _INDEPENDENT: Final = (
-    "Given the truth, judges are taken as independent of each other and of everything else."
+    "Given the truth, judges are taken as independent of each other and of everything else"
 )
 
 _TRUTHS: Final = {
@@ -120,8 +120,17 @@ def judge_content(view: JudgeView) -> JudgeContent:
         n_human=group.n_human,
         worth_labels=labels,
         is_whatif=view.moves is not None and bool(view.moves.pins),
-        rows=f"{group.rows} {_INDEPENDENT}" if len(view.judges) > 1 else group.rows,
+        rows=f"{group.rows} {_INDEPENDENT}{_but_of(view)}." if len(view.judges) > 1 else group.rows,
     )
+
+
+def _but_of(view: JudgeView) -> str:
+    """What judges' errors are not taken as independent of."""
+    of = list(dict.fromkeys(j.depends_on for j in view.judges if j.depends_on is not None))
+    said: list[str] = [*of]
+    if any(rate.startswith("pass_given_") for judge in view.judges for rate in judge.rates):
+        said.append("what saturated judges have a rate for")
+    return f", but for {' and '.join(said)}" if said else ""
 
 
 def _clean(segments: Sequence[Segment]) -> tuple[Segment, ...]:
