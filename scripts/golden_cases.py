@@ -1,7 +1,7 @@
 """Golden data sets: counts from fixed seeds, one case per kind of missing label.
 
 `make_golden.py` writes them to tests/golden/cases.json, which pytest, vitest and the check
-against Stan read.
+against Stan read. Pooled systems, which the browser does not fit, go to tests/golden/pooled.json.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
 from rat_widgets.model.theta import Theta, simulate
 
-__all__ = ["CASES", "cases"]
+__all__ = ["CASES", "POOLED", "cases"]
 
 QWEN: Final = Theta.from_array([0.2078, 0.4632, 0.0360, 0.4447, 0.6809])
 APERTUS: Final = Theta.from_array([0.2072, 0.0390, 0.0050, 0.2585, 0.5157])
@@ -164,6 +164,27 @@ def _groups() -> tuple[str, PatternCounts, Any]:
     return f"{origin} for both, a judge of T for each", sum(parts[1:], parts[0]), None
 
 
+def _pooled() -> tuple[str, PatternCounts, Any]:
+    """Four systems and one judge, which is easier on the last; few labels of that one."""
+    judge = Judge("jT", of="task", share="partial")
+    parts = [
+        _table(
+            theta, 60, "judge_only", n0=n0, judges=[(judge, *rates)], by={"system": name}, seed=s
+        )
+        for name, theta, n0, rates, s in (
+            ("a", QWEN, 80, (0.9, 0.15), 31),
+            ("b", APERTUS, 80, (0.88, 0.18), 32),
+            ("c", QWEN, 40, (0.9, 0.15), 33),
+            ("d", QWEN, 20, (0.95, 0.5), 34),
+        )
+    ]
+    origin = "qwen and apertus, 20 to 80 joint and 60 judged rows each, seeds 31 to 34"
+    spec = {"tpr": (3, 1), "correct_given_hit": (2, 1)}
+    return f"{origin}; one judge of T, pooled, easier on the last", sum(parts[1:], parts[0]), spec
+
+
+POOLED: Final = {"pooled": _pooled}
+
 CASES: Final[Mapping[str, Callable[[], tuple[str, PatternCounts, Any]]]] = {
     "complete": _complete,
     "all_r": _all_r,
@@ -182,10 +203,12 @@ CASES: Final[Mapping[str, Callable[[], tuple[str, PatternCounts, Any]]]] = {
 }
 
 
-def cases() -> list[dict[str, Any]]:
+def cases(
+    which: Mapping[str, Callable[[], tuple[str, PatternCounts, Any]]] = CASES,
+) -> list[dict[str, Any]]:
     """Every case as JSON: name, origin, counts and priors."""
     found = []
-    for name, make in CASES.items():
+    for name, make in which.items():
         origin, counts, spec = make()
         priors = Priors.from_spec(spec, counts.judges, counts.retrieval_levels)
         found.append(

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from golden_allocation import allocation_vectors
-from golden_cases import cases
+from golden_cases import POOLED, cases
 from golden_judge_wording import judge_vectors
 from golden_judged import ANSWERS, judge_cases, judge_inputs
 from golden_wording import LEVELS, vectors
@@ -199,6 +199,10 @@ def main(argv: list[str]) -> int:
     wanted["cases.json"] = {
         "origin": "scripts/golden_cases.py; by Stan: stan_equivalents/reference",
         "cases": cases(),
+    }
+    wanted["pooled.json"] = {
+        "origin": "scripts/golden_cases.py; by Stan: stan_equivalents/reference",
+        "cases": cases(POOLED),
     }
     if "--check" not in argv:
         GOLDEN.mkdir(parents=True, exist_ok=True)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Final, Self
 
 import numpy as np
 from jaxtyping import Float
+from scipy.special import betaln, ndtri
 
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.inference import ess_bulk, mcse_mean, sample
 from rat_widgets.inference.engine import engine_names
+from rat_widgets.inference.pooled import roles_of
+from rat_widgets.model.collapsed import collapse
+from rat_widgets.model.hierarchy import hierarchy_log_density, pooling_data
 from rat_widgets.model.likelihood import log_likelihood
 from rat_widgets.model.worlds import level_sticks
 from stan_equivalents.cases import Case
+from stan_equivalents.programs import pooled_keys
 
 __all__ = [
     "APPROXIMATE",
@@ -158,6 +164,8 @@ def our_draws(
 def our_log_density(case: Case, point: Mapping[str, float]) -> float:
     """Log of prior times likelihood at a point, by `rat_widgets.model.likelihood`."""
     counts, names = case.counts, case.priors.names
+    if case.kind == "pooled":
+        return _pooled_log_density(case, point)
     n, n_theta = len(counts.judges), len(case.priors.theta)
     total, seen = 0.0, set()
     for g, group in enumerate(counts.groups):
@@ -179,6 +187,26 @@ def our_log_density(case: Case, point: Mapping[str, float]) -> float:
                 total += _log_beta(x, *prior)
             seen.add(name)
     return total
+
+
+def _pooled_log_density(case: Case, point: Mapping[str, float]) -> float:
+    """The same of pooled systems, by `rat_widgets.model.hierarchy`, without centring."""
+    counts = case.counts
+    roles = roles_of(counts, case.priors)
+    prior = case.priors.as_array()
+    data = pooling_data(collapse(counts), prior, roles)
+    data = data._replace(centring=np.zeros_like(data.centring))
+    at = {k: np.array([point[key] for key in keys]) for k, keys in pooled_keys(counts).items()}
+    typical, tau, uniform = at["typical"], at["tau"], at["place"].reshape(counts.n_groups, -1)
+    normal = np.concatenate([at["z"].reshape(counts.n_groups, -1), ndtri(uniform)], axis=1)
+    sites = {"mu": np.log(typical) - np.log1p(-typical), "tau": tau, "place": normal}
+    total = float(hierarchy_log_density(sites, data, roles))
+    # Densities of the program's own variables, normalised.
+    used = prior[list(roles.pooled)]
+    total -= float((np.log(typical) + np.log1p(-typical) + betaln(*used.T)).sum())
+    total += float((0.5 * normal[:, roles.n_tree :] ** 2).sum())
+    total -= 0.5 * math.log(2 * math.pi) * counts.n_groups * roles.n_tree
+    return total + float((0.5 * math.log(2 / math.pi) - 0.5 * tau**2).sum())
 
 
 def _splits(point: Mapping[str, float], levels: tuple[str, ...]) -> tuple[tuple[float, ...], float]:

@@ -1,4 +1,4 @@
-"""The golden data sets of ``tests/golden/cases.json``, which ``make golden`` writes."""
+"""The golden data sets ``cases.json`` and ``pooled.json``, which ``make golden`` writes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from rat_widgets.model.priors import Priors
 
 __all__ = ["CASES", "Case", "case"]
 
-_FILE: Final = Path(__file__).resolve().parents[1] / "tests" / "golden" / "cases.json"
+_FOLDER: Final = Path(__file__).resolve().parents[1] / "tests" / "golden"
+_FILES: Final = ("cases.json", "pooled.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +36,9 @@ class Case:
 
     @property
     def kind(self) -> str:
-        """Which Stan programs fit: "human", "judges", "groups" or "graded"."""
+        """Which Stan programs fit: "human", "judges", "groups", "pooled" or "graded"."""
+        if self.counts.is_pooled:
+            return "pooled"
         if len(self.counts.retrieval_levels) > 2:
             return "graded"
         if self.counts.n_groups > 1:
@@ -45,7 +48,11 @@ class Case:
 
 @lru_cache
 def _stored() -> dict[str, dict[str, Any]]:
-    return {one["name"]: one for one in json.loads(_FILE.read_text("utf-8"))["cases"]}
+    return {
+        one["name"]: one
+        for name in _FILES
+        for one in json.loads((_FOLDER / name).read_text("utf-8"))["cases"]
+    }
 
 
 CASES: Final = tuple(_stored())

@@ -29,6 +29,7 @@ __all__ = [
     "log_density",
     "parameter_keys",
     "place_of",
+    "pooled_keys",
     "sample_stan",
 ]
 
@@ -95,6 +96,8 @@ def data_block(program: str, counts: PatternCounts, priors: Priors) -> dict[str,
             "tpr_prior": prior[n_theta : n_theta + n_judges].tolist(),
             "fpr_prior": prior[n_theta + n_judges :].tolist(),
         }
+    if program.startswith("pooled"):
+        block["G"] = counts.n_groups
     if program.startswith("groups"):
         pair = _pairs(counts)
         _, first = np.unique(pair, return_index=True)
@@ -229,6 +232,8 @@ def _start(program: str, case: Case, *, chain: int, seed: int) -> dict[str, Any]
         shapes = {name: (counts.n_groups, *shape) for name, shape in shapes.items()}
     if program.startswith("graded"):
         shapes = dict.fromkeys(shapes, (len(counts.retrieval_levels),))
+    if program.startswith("pooled"):
+        return _pooled_start(counts, rng)
     start = {name: rng.uniform(0.3, 0.7, shape).tolist() for name, shape in shapes.items()}
     if program.startswith("graded"):
         start["theta_R"] = (np.array(start["theta_R"]) / sum(start["theta_R"])).tolist()
@@ -241,11 +246,48 @@ def _start(program: str, case: Case, *, chain: int, seed: int) -> dict[str, Any]
     return start
 
 
+def _pooled_start(counts: PatternCounts, rng: np.random.Generator) -> dict[str, Any]:
+    """Systems that are all the same, with good judges."""
+    g, j = counts.n_groups, len(counts.judges)
+    bounds = [(0.3, 0.7)] * 5 + [(0.7, 0.9)] * j + [(0.1, 0.3)] * j
+    return {
+        "typical": [rng.uniform(*ends) for ends in bounds],
+        "tau": rng.uniform(0.2, 0.6, 5 + 2 * j).tolist(),
+        "z": rng.uniform(-0.2, 0.2, (g, 5)).tolist(),
+        "place": rng.uniform(0.4, 0.6, (g, 2 * j)).tolist(),
+    }
+
+
+def pooled_keys(counts: PatternCounts) -> dict[str, tuple[str, ...]]:
+    """Variable of the pooled program -> keys of its entries, in its order, in a stored point."""
+    keys = judge_keys(counts.judges)
+    tree = worlds_of(counts.retrieval_levels).parameters
+    rates = tuple(f"{rate}[{key}]" for rate in ("tpr", "fpr") for key in keys)
+    names = [str(group[0]) for group in counts.groups]
+    return {
+        "typical": tuple(f"typical {name}" for name in (*tree, *rates)),
+        "tau": tuple(f"tau {name}" for name in (*tree, *rates)),
+        "z": tuple(f"{g}: z {name}" for g in names for name in tree),
+        "place": tuple(f"{g}: place {name}" for g in names for name in rates),
+    }
+
+
+def _pooled_log_density(model: Any, counts: PatternCounts, point: Mapping[str, float]) -> float:
+    at: dict[str, Any] = {
+        name: np.array([point[key] for key in keys]) for name, keys in pooled_keys(counts).items()
+    }
+    at |= {name: at[name].reshape(counts.n_groups, -1) for name in ("z", "place")}
+    values = {name: value.tolist() for name, value in at.items()}
+    return float(model.log_prob(model.unconstrain_pars(values), adjust_transform=False))
+
+
 def log_density(program: str, case: Case, point: Mapping[str, float]) -> float:
     """Log of prior times likelihood at a point given by our keys, normalised priors included.
 
     The density is that of the variables of the program; a simplex counts without its last entry.
     """
+    if program.startswith("pooled"):
+        return _pooled_log_density(build(program, case), case.counts, point)
     values: dict[str, dict[tuple[int, ...], float]] = {}
     for key, (variable, index) in place_of(program, case.counts).items():
         if variable in _SITES:

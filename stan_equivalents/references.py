@@ -17,7 +17,14 @@ from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.model.priors import Priors
 from stan_equivalents.agreement import Summary, summaries
 from stan_equivalents.cases import Case
-from stan_equivalents.programs import PROGRAMS, Run, log_density, parameter_keys, sample_stan
+from stan_equivalents.programs import (
+    PROGRAMS,
+    Run,
+    log_density,
+    parameter_keys,
+    pooled_keys,
+    sample_stan,
+)
 
 __all__ = [
     "FOLDER",
@@ -84,7 +91,9 @@ def collapsed(case: Case) -> str:
 def points(case: Case) -> tuple[dict[str, float], ...]:
     """Points of the parameter space, the same in every run."""
     rng = np.random.default_rng(int(SETTINGS["seed"]))
-    keys = parameter_keys(case.counts)
+    keys: tuple[str, ...] = parameter_keys(case.counts)
+    if case.kind == "pooled":
+        keys = sum(pooled_keys(case.counts).values(), ())
     found = []
     for _ in range(_N_POINTS):
         point = dict(zip(keys, np.round(rng.uniform(0.05, 0.95, len(keys)), 3).tolist()))

@@ -23,7 +23,7 @@ def test_every_width_is_within_two_per_cent_of_stans(engine, name):
         found.case.counts, found.case.priors
     )
     if why is not None:
-        assert engine == "exact"
+        assert engine == "exact" or found.case.kind == "pooled"
         pytest.skip(why)
     ours = summaries(our_draws(found.case, engine, found.summary, draws=N_DRAWS, seed=11))
     for key, theirs in found.summary.items():
