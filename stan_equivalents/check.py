@@ -40,7 +40,7 @@ MOST_LOG_DENSITY: Final = 1e-9
 OUR_DRAWS: Final[Mapping[str, int]] = {"exact": 200_000}
 OUR_DRAWS_ELSE: Final = 80_000
 # Cases whose long tails take this many times more.
-LONG_TAILS: Final[Mapping[str, int]] = {"graded_unseen_level": 4}
+LONG_TAILS: Final[Mapping[str, int]] = {"graded_unseen_level": 4, "pooled": 4}
 
 
 class Line(NamedTuple):
