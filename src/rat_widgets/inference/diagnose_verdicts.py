@@ -27,7 +27,8 @@ def verdict_messages(counts: PatternCounts) -> list[Message]:
         truth = counts.patterns[:, PATTERN_COLUMNS.index(judge.of)]
         letter = {"retrieval": "R", "abstention": "A", "task": "T"}[judge.of]
         n_both = int(rows[(verdict >= 0) & (truth >= 0)].sum())
-        is_same = not rows[(verdict != truth) & ((verdict >= 0) | (truth >= 0))].any()
+        top = len(judge.answers) - 1
+        is_same = top == 1 and not rows[(verdict != truth) & ((verdict >= 0) | (truth >= 0))].any()
         if is_same and n_both >= _FEWEST_FOR_A_COPY:
             messages.append(
                 Message(
@@ -38,11 +39,13 @@ def verdict_messages(counts: PatternCounts) -> list[Message]:
                     "If its column is a copy of the labels, leave it out: it says nothing new.",
                 )
             )
-        n_passed = int(rows[verdict == 1].sum())
-        has_checks = rows[(verdict == 0) & (truth >= 0)].any()
-        if n_passed and has_checks and not rows[(verdict == 1) & (truth >= 0)].any():
-            one = f"The one row that {key!r} passed has no"
-            none = f"None of the {n_passed:,} rows that {key!r} passed has a"
+        is_passed = verdict == top
+        n_passed = int(rows[is_passed].sum())
+        has_checks = rows[(verdict >= 0) & (verdict < top) & (truth >= 0)].any()
+        if n_passed and has_checks and not rows[is_passed & (truth >= 0)].any():
+            did = "passed" if top == 1 else "gave its top grade"
+            one = f"The one row that {key!r} {did} has no"
+            none = f"None of the {n_passed:,} rows that {key!r} {did} has a"
             messages.append(
                 Message(
                     "warning",

@@ -186,7 +186,12 @@ def _judge(counts: PatternCounts, index: int, judge: Judge) -> list[Finding]:
             )
         ]
     found = _passed_without_human(counts, judge, verdict, truth)
-    seen = {value: _rows(counts, (verdict != -1) & (truth == value)) for value in (0, 1)}
+    top = len(counts.retrieval_levels) - 1 if judge.of == "retrieval" else 1
+    is_said = verdict != -1
+    seen = {
+        0: _rows(counts, is_said & (truth != -1) & (truth < top)),
+        1: _rows(counts, is_said & (truth == top)),
+    }
     if not any(seen.values()):
         return [
             Finding(
@@ -224,7 +229,9 @@ def _passed_without_human(
     """A verdict that nobody has looked behind: what the judge lets through is the costly kind."""
     letter = _LETTER[judge.of]
     found = []
-    for value, did in ((1, "passed"), (0, "failed")):
+    top = len(judge.answers) - 1
+    shown = ("passed", "failed") if top == 1 else ("gave its top grade", "gave its lowest grade")
+    for value, did in zip((top, 0), shown, strict=True):
         said = verdict == value
         n_said, n_seen = _rows(counts, said), _rows(counts, said & (truth != -1))
         if n_said and not n_seen and (truth != -1).any():
