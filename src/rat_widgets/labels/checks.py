@@ -30,8 +30,8 @@ class ColumnReport:
 
     Of a judge, `n_unknown` rows say that it cannot tell, and `n_unreadable` hold text that is no
     verdict: the call went wrong, and the verdict counts as missing.
-    Of graded retrieval `n_ones` are the rows at the top level, `n_zeros` those at any other,
-    and `by_level` has the rows of each level, the lowest first; else it is None.
+    Of graded retrieval, and of a graded judge, `n_ones` are the rows at the top level, `n_zeros`
+    those at any other, and `by_level` has the rows of each level, the lowest first; else it is None.
     """
 
     role: str
@@ -173,10 +173,10 @@ def data_report(
         ColumnReport(
             role=role,
             column=column,
-            n_ones=int(tally.rows[codes == _top(role, roles)].sum()),
-            n_zeros=int(tally.rows[(codes >= 0) & (codes < _top(role, roles))].sum()),
+            n_ones=int(tally.rows[codes == _top(i, roles)].sum()),
+            n_zeros=int(tally.rows[(codes >= 0) & (codes < _top(i, roles))].sum()),
             n_missing=int(tally.rows[codes == -1].sum()),
-            by_level=_by_level(role, codes, tally, roles),
+            by_level=_by_level(i, codes, tally, roles),
             **_of_judge(i - FIRST_VERDICT, codes, tally, roles),
         )
         for i, (role, column, codes) in enumerate(
@@ -216,16 +216,24 @@ def _of_judge(
     }
 
 
-def _top(role: str, roles: Roles) -> int:
+def _scale(index: int, roles: Roles) -> tuple[str, ...]:
+    """The values of a label column that have an order, the lowest first."""
+    if index == 0:
+        return roles.treatment.levels
+    is_verdict = 0 <= index - FIRST_VERDICT < len(roles.judges)
+    return roles.judges[index - FIRST_VERDICT].answers if is_verdict else ("0", "1")
+
+
+def _top(index: int, roles: Roles) -> int:
     """The label that stands for success."""
-    return len(roles.treatment.levels) - 1 if role == "retrieval" else 1
+    return len(_scale(index, roles)) - 1
 
 
 def _by_level(
-    role: str, codes: Int8[np.ndarray, " combination"], tally: Tally, roles: Roles
+    index: int, codes: Int8[np.ndarray, " combination"], tally: Tally, roles: Roles
 ) -> dict[str, int] | None:
-    levels = roles.treatment.levels
-    if role != "retrieval" or len(levels) == 2:
+    levels = _scale(index, roles)
+    if len(levels) == 2:
         return None
     return {name: int(tally.rows[codes == i].sum()) for i, name in enumerate(levels)}
 

@@ -167,14 +167,13 @@ def _column_rows(report: DataReport) -> list[tuple[str, ...]]:
 
 
 def _remark(column: ColumnReport, only: int | None) -> str:
-    if column.by_level is None:
-        parts = [f"always {only}"] if only is not None and not column.n_unknown else []
-        parts += [f"{column.n_unknown:,} cannot tell"] if column.n_unknown else []
-        parts += [f"{column.n_unreadable:,} unreadable"] if column.n_unreadable else []
-        return ", ".join(parts)
-    if only is not None:
-        return f"always {one_line(list(column.by_level)[only])}"
-    return ", ".join(f"{one_line(name)} {n:,}" for name, n in column.by_level.items())
+    others = [f"{column.n_unknown:,} cannot tell"] if column.n_unknown else []
+    others += [f"{column.n_unreadable:,} unreadable"] if column.n_unreadable else []
+    if only is not None and not column.n_unknown:
+        name = only if column.by_level is None else one_line(list(column.by_level)[only])
+        return ", ".join([f"always {name}", *others])
+    levels = [f"{one_line(name)} {n:,}" for name, n in (column.by_level or {}).items()]
+    return ", ".join([*levels, *others])
 
 
 def _pattern_rows(report: DataReport) -> list[tuple[str, ...]]:
