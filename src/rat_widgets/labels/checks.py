@@ -31,7 +31,7 @@ class ColumnReport:
     Of a judge, `n_unknown` rows say that it cannot tell, and `n_unreadable` hold text that is no
     verdict: the call went wrong, and the verdict counts as missing.
     Of graded retrieval, and of a graded judge, `n_ones` are the rows at the top level, `n_zeros`
-    those at any other, and `by_level` has the rows of each level, the lowest first; else it is None.
+    those at any other, and `by_level` has the rows of each level, the lowest first; else None.
     """
 
     role: str
