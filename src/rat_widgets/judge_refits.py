@@ -12,6 +12,7 @@ from rat_widgets.errors import RatError
 from rat_widgets.inference.constraint import judges_with
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.model.emissions import emissions_of
 from rat_widgets.model.priors import Priors, is_rate, judge_keys
 from rat_widgets.present.judge import JudgeFit
 from rat_widgets.views.judge import JudgeMoves
@@ -107,7 +108,8 @@ class JudgeRefits:
             name: [mean * labels, (1 - mean) * labels]
             for name, (mean, labels) in (moves.priors or {}).items()
         }
-        return Priors.from_dict({**fitted.to_dict(), **edited}, fitted.levels)
+        made = Priors.from_dict({**fitted.to_dict(), **edited}, fitted.levels)
+        return made.holding(fitted.held)
 
     def _fit(
         self, counts: PatternCounts, priors: Priors, exempt: Collection[str] = ()
@@ -141,7 +143,7 @@ class JudgeRefits:
     def _refitted(self, moves: JudgeMoves) -> tuple[Posterior, ...]:
         counts = with_judges(self._together(), self._kept(moves.left_out))
         keys = judge_keys(counts.judges)
-        priors = Priors.from_spec(self._priors(moves), counts.judges, counts.retrieval_levels)
+        priors = _priors_for(self._priors(moves), counts)
         held = {k: value for k, value in (moves.pins or {}).items() if k in priors.names}
         found = self._fit(counts, priors.holding(held), judges_with(moves.priors or {}, keys))
         if moves.left_out:
@@ -149,6 +151,19 @@ class JudgeRefits:
         return tuple(
             replace(new, labels=old.labels) for new, old in zip(found, self.posteriors, strict=True)
         )
+
+
+def _priors_for(priors: Priors, counts: PatternCounts) -> Priors:
+    """The priors of the judges that are left.
+
+    A saturated judge has other rates when one before it is left out: flat ones.
+    """
+    rates = emissions_of(counts.judges, counts.retrieval_levels).names
+    if set(rates) <= set(priors.names):
+        return Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
+    known = {name: pair for name, pair in priors.to_dict().items() if name in rates}
+    spec = {**_theta_spec(priors), **known}
+    return Priors.from_spec(spec, counts.judges, counts.retrieval_levels)
 
 
 def _theta_spec(priors: Priors) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from rat_widgets.labels.coding import Chunk, label_codes, value_codes
 from rat_widgets.labels.frames import Frame
 from rat_widgets.labels.keys import is_missing
 from rat_widgets.labels.roles import Roles
-from rat_widgets.labels.scalars import LabelReader
+from rat_widgets.labels.scalars import GradeReader, LabelReader
 from rat_widgets.labels.unreadable import Unreadable
 
 __all__ = [
@@ -79,7 +79,13 @@ def label_error(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> 
     what = found(frame, column, lambda raw: reader.read(raw) == reader.n_values)
     common = [_raw(value) for value, _ in what.values.most_common(4)]
     numbers = any(isinstance(value, Number) for value in common)
-    if numbers:
+    if isinstance(reader, GradeReader):
+        hint = (
+            "name all its answers in `levels`, the lowest first, or `unknown`; or mend the cells."
+        )
+        if reader.cuts is not None:
+            hint = "divide scores by the highest one that there can be, or mend the cells."
+    elif numbers:
         hint = "turn scores into labels first, with a threshold, and keep missing cells missing."
     elif argument == "errored" and any(isinstance(value, str) for value in common):
         # A column of messages: mapping a message to missing would count its row as sound.

@@ -161,9 +161,9 @@ def _name_of(pattern: np.ndarray, point: Point) -> str:
         parts.append(f"R={levels[retrieval] if point.tree.is_graded else retrieval}")
     if task >= 0:
         parts.append(f"T={task}")
-    said = {0: "0", 1: "1", 2: "unknown"}
-    keys = judge_keys(point.judges)
-    parts += [f"{key}={said[v]}" for key, v in zip(keys, verdicts, strict=True) if v >= 0]
+    for key, judge, verdict in zip(judge_keys(point.judges), point.judges, verdicts, strict=True):
+        if verdict >= 0:
+            parts.append(f"{key}={(*judge.answers, 'unknown')[verdict]}")
     return ", ".join(parts)
 
 

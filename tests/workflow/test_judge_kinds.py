@@ -1,0 +1,125 @@
+"""Graded, dependent and saturated judges through the whole chain."""
+
+import numpy as np
+import pytest
+
+import rat_widgets as rat
+from rat_widgets.errors import LabelValueError
+
+THETA = rat.Theta(
+    retrieval_success=0.6,
+    abstain_given_miss=0.4,
+    abstain_given_hit=0.05,
+    correct_given_miss=0.3,
+    correct_given_hit=0.8,
+)
+SPECS = {
+    "a": {"of": "task", "tpr": 0.9, "fpr": 0.2},
+    "b": {"of": "task", "tpr": 0.9, "fpr": 0.3},
+    "jT": {
+        "of": "task",
+        "depends_on": "retrieval",
+        "tpr": {"hit": 0.9, "miss": 0.8},
+        "fpr": {"hit": 0.1, "miss": 0.5},
+    },
+    "jR": {
+        "of": "retrieval",
+        "levels": (0, 1, 2, 3),
+        "given_1": (0.05, 0.1, 0.2, 0.65),
+        "given_0": (0.3, 0.4, 0.2, 0.1),
+    },
+}
+DEPENDENT = rat.Judge("jT", of="task", depends_on="retrieval")
+GRADED = rat.Judge("jR", of="retrieval", levels=(0, 1, 2, 3))
+SATURATED = [rat.Judge(name, of="task", dependence="saturated") for name in ("a", "b")]
+
+
+@pytest.fixture(scope="module")
+def frame():
+    df = rat.simulate(THETA, 600, judges=SPECS, seed=4)
+    df.loc[150:, ["R", "T"]] = None
+    return df
+
+
+def test_a_reader_moves_the_rates_of_a_dependent_judge(frame):
+    w = rat.judges(frame, judges=[DEPENDENT, GRADED])
+    w.controls = {"pins": {"fpr_given_miss[jT]": 0.9}}
+    pinned = w.posterior()["fpr_given_miss[jT]"]
+    assert np.all(pinned == 0.9)
+    w.controls = {"left_out": ["jR"]}
+    assert w.posterior().judges.index.tolist() == ["jT"]
+
+
+def test_a_saturated_judge_stays_when_the_one_before_it_is_left_out(frame):
+    w = rat.judges(frame, judges=SATURATED)
+    w.controls = {"left_out": ["a"]}
+    alone = rat.fit(frame, judges=SATURATED[1:])
+    ours, theirs = w.posterior()["task_success"], alone["task_success"]
+    assert ours.mean() == pytest.approx(theirs.mean(), abs=0.005)
+
+
+def test_the_view_tells_grades_and_has_no_sliders_for_their_splits(frame):
+    view = rat.judges(frame, judges=[GRADED]).view
+    assert view.judges[0].sliders == ()
+    assert view.judges[0].levels == ("0", "1", "2", "3")
+    told = view.groups[0].rates
+    total = sum(told[f"level_{level}_given_1[jR]"].value for level in range(4))
+    assert total == pytest.approx(1, abs=1e-4)
+    assert type(view).from_json(view.to_json()) == view
+
+
+def test_plans_name_strata_by_grade(frame):
+    design = rat.optimal_design(frame, budget=100, judges=[GRADED])
+    assert "jR=3" in design._repr_html_()
+
+
+def test_the_data_report_counts_by_grade(frame):
+    report = str(rat.Labels.from_frame(frame, judges=[GRADED]).check())
+    assert all(f"{level} {n:,}" in report for level, n in frame["jR"].value_counts().items())
+
+
+def test_a_score_outside_0_to_1_is_named_with_its_row(frame):
+    scored = frame.assign(score=np.r_[1.2, np.linspace(0, 1, 599)])
+    with pytest.raises(LabelValueError, match=r"1\.2 in 1 row \(row 0") as found:
+        rat.fit(scored, judges=[rat.Judge("score", of="task", cuts=(0.5,))])
+    assert "divide scores" in str(found.value)
+
+
+def test_grades_are_the_same_as_scores_that_are_cut_there(frame):
+    scores = frame.assign(score=frame["jR"].astype(float) / 3)
+    cut = rat.Judge("score", of="retrieval", cuts=(0.2, 0.5, 0.9))
+    one, other = rat.fit(frame, judges=[GRADED]), rat.fit(scores, judges=[cut])
+    np.testing.assert_array_equal(one["task_success"], other["task_success"])
+
+
+def test_a_grade_that_nobody_gave_has_next_to_no_probability(frame):
+    five = rat.Judge("jR", of="retrieval", levels=(0, 1, 2, 3, 4))
+    post = rat.fit(frame, judges=[five])
+    assert post["level_4_given_1[jR]"].mean() < 0.01
+    assert post.diagnosis.ok
+
+
+def test_the_order_of_grades_holds_in_every_draw(frame):
+    few = frame.iloc[100:170]
+    post = rat.fit(
+        few, judges=[rat.Judge("jR", of="retrieval", levels=(0, 1, 2, 3), monotone=True)]
+    )
+    rates = post.draws.verdict_rates[0]
+    ratio = rates.given_1 / rates.given_0
+    assert np.all(np.diff(ratio, axis=-1) >= -1e-9 * ratio[..., 1:])
+    assert "monotone" in post.diagnosis.codes
+
+
+def test_a_dependence_on_what_nobody_saw_is_said_to_be_open(frame):
+    post = rat.fit(frame.assign(R=None), judges=[DEPENDENT])
+    assert "not_identified" in post.diagnosis.codes
+    assert np.isfinite(post["task_success"]).all()
+
+
+def test_nuts_agrees_with_hmc_on_a_graded_and_a_dependent_judge(frame):
+    one = rat.fit(frame, judges=[DEPENDENT, GRADED], seed=1)
+    other = rat.fit(frame, judges=[DEPENDENT, GRADED], engine="nuts", draws=2000, seed=2)
+    ours, theirs = one.summary(), other.summary()
+    for key in ("task_success", "policy_adherence", "fpr_given_miss[jT]", "level_3_given_0[jR]"):
+        error = np.hypot(ours.loc[key, "mcse"], theirs.loc[key, "mcse"])
+        assert abs(ours.loc[key, "mean"] - theirs.loc[key, "mean"]) < 4 * error
