@@ -2,7 +2,7 @@
 import { serve, type Port, type Trade } from "../src/core/service.ts";
 import type { WorkerLike } from "../src/state/worker.ts";
 
-export type Fate = "works" | "is silent" | "is refused" | "dies at the job";
+export type Fate = "works" | "is silent" | "is refused" | "dies at the job" | "falls silent at the job" | "cannot be told the job";
 
 /** A worker whose messages take a timer's turn each way. */
 export class FakeWorker implements WorkerLike {
@@ -40,7 +40,9 @@ export class FakeWorker implements WorkerLike {
   postMessage(message: unknown): void {
     const data: unknown = structuredClone(message);
     const { type } = data as { type: string };
+    if (this.fate === "cannot be told the job" && type === "job") throw new DOMException("no copy", "DataCloneError");
     this.heard.push(type);
+    if (this.fate === "falls silent at the job" && type === "job") return;
     if (this.fate === "dies at the job" && type === "job") this.soon(() => this.onerror?.(new ErrorEvent("error")));
     else this.soon(() => this.port.onmessage?.({ data }));
   }

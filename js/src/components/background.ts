@@ -7,6 +7,8 @@ import type { WorkerLike } from "../state/worker.ts";
 const SLICE_MS = 6;
 /** A worker that has not said by then that it is there is given up. */
 const PATIENCE_MS = 2000;
+/** And so is one that is at a job and says nothing for so long. */
+const SILENCE_MS = 3000;
 
 export interface Hands<Model, Job, Made> {
   /** Starts a worker; null where there is none to be had. */
@@ -49,7 +51,19 @@ export function background<Model, Job, Made>(hands: Hands<Model, Job, Made>): Ba
   let task: Task<Job, Made> | null = null;
   let lastId = 0;
 
-  const tell = (message: ToWorker<Model, Job>) => helper?.postMessage(message);
+  /** Something that the worker cannot be told ends it, too. */
+  const tell = (message: ToWorker<Model, Job>) => {
+    try {
+      helper?.postMessage(message);
+    } catch {
+      giveUp();
+    }
+  };
+
+  const listen = () => {
+    clearTimeout(patience);
+    patience = setTimeout(giveUp, SILENCE_MS);
+  };
 
   const dismiss = () => {
     clearTimeout(patience);
@@ -68,6 +82,7 @@ export function background<Model, Job, Made>(hands: Hands<Model, Job, Made>): Ba
 
   const hear = ({ data }: { readonly data: unknown }) => {
     const said = data as FromWorker<Made>;
+    if (task?.stage === "away" && said.type === "working") return listen();
     if (said.type === "failed") {
       if (said.id === task?.id) giveUp();
       return;
@@ -76,7 +91,10 @@ export function background<Model, Job, Made>(hands: Hands<Model, Job, Made>): Ba
       clearTimeout(patience);
       isReady = true;
       if (task?.stage === "waits") begin();
-    } else if (task?.stage === "away" && said.id === task.id) finish(task, said.made);
+    } else if (said.type === "made" && task?.stage === "away" && said.id === task.id) {
+      clearTimeout(patience);
+      finish(task, said.made);
+    }
   };
 
   const hire = () => {
@@ -90,18 +108,16 @@ export function background<Model, Job, Made>(hands: Hands<Model, Job, Made>): Ba
       giveUp();
     };
     patience = setTimeout(giveUp, PATIENCE_MS);
-    try {
-      tell({ type: "model", model: hands.model() });
-    } catch {
-      giveUp();
-    }
+    tell({ type: "model", model: hands.model() });
   };
 
   const begin = () => {
     if (task === null) return;
     if (helper === null) return slice(task, hands.inSlices(task.job));
     task.stage = isReady ? "away" : "waits";
-    if (isReady) tell({ type: "job", id: task.id, job: task.job });
+    if (!isReady) return;
+    listen();
+    tell({ type: "job", id: task.id, job: task.job });
   };
 
   const slice = (of: Task<Job, Made>, slices: Slices<Made>) => {
@@ -121,8 +137,11 @@ export function background<Model, Job, Made>(hands: Hands<Model, Job, Made>): Ba
 
   const drop = () => {
     clearTimeout(timer);
-    if (task?.stage === "away") tell({ type: "drop" });
+    const wasAway = task?.stage === "away";
     task = null;
+    if (!wasAway) return;
+    clearTimeout(patience);
+    tell({ type: "drop" });
   };
 
   return {

@@ -10,6 +10,7 @@ export type ToWorker<Model, Job> =
 /** What the worker says. */
 export type FromWorker<Made> =
   | { readonly type: "ready" }
+  | { readonly type: "working"; readonly id: number }
   | { readonly type: "made"; readonly id: number; readonly made: Made }
   | { readonly type: "failed"; readonly id: number; readonly message: string };
 
@@ -27,6 +28,8 @@ export interface Trade<Model, Job, Made> {
 
 /** Time between two looks at what the page has said. */
 const LOOK_MS = 4;
+/** A worker at work says so this often. */
+const SAY_MS = 250;
 
 /**
  * Serves jobs of which only the newest counts: a new one takes the place of what is under way.
@@ -37,6 +40,7 @@ export function serve<Model, Job, Made>(port: Port, trade: Trade<Model, Job, Mad
   let begin: ((job: Job) => Slices<Made>) | null = null;
   let work: { readonly id: number; readonly slices: Slices<Made> } | null = null;
   let isWaiting = false;
+  let saidAt = 0;
   const say = (message: FromWorker<Made>, transfer: Transferable[] = []) => port.postMessage(message, transfer);
 
   const attempt = (id: number, act: () => void) => {
@@ -53,7 +57,13 @@ export function serve<Model, Job, Made>(port: Port, trade: Trade<Model, Job, Mad
     const { id, slices } = work;
     attempt(id, () => {
       const done = workFor(slices, LOOK_MS);
-      if (done === null) return wait();
+      if (done === null) {
+        if (performance.now() - saidAt > SAY_MS) {
+          saidAt = performance.now();
+          say({ type: "working", id });
+        }
+        return wait();
+      }
       work = null;
       say({ type: "made", id, made: done.made }, trade.buffersOf(done.made));
     });
@@ -70,6 +80,7 @@ export function serve<Model, Job, Made>(port: Port, trade: Trade<Model, Job, Mad
     if (message.type === "model") begin = trade.worker(message.model);
     if (message.type !== "job") return;
     const { id, job } = message;
+    saidAt = performance.now();
     attempt(id, () => {
       if (begin === null) throw new Error("Expected a model before the first job.");
       work = { id, slices: begin(job) };

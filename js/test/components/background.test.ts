@@ -57,7 +57,7 @@ describe("work in the background", () => {
     expect(models).toEqual(["model 1"]);
   });
 
-  it.each([undefined, "is silent", "is refused", "dies at the job"] as const)("is done on the page when the worker %s", async (fate) => {
+  it.each([undefined, "is silent", "is refused", "dies at the job", "falls silent at the job", "cannot be told the job"] as const)("is done on the page when the worker %s", async (fate) => {
     begun(fate);
     const done = vi.fn();
     work.ask(3, done);
@@ -69,6 +69,42 @@ describe("work in the background", () => {
     // None is started again, and none is left behind.
     expect(workers.length).toBe(fate === undefined ? 0 : 1);
     expect(workers.every(({ isEnded }) => isEnded)).toBe(true);
+  });
+
+  it("is left to a worker that takes long, as long as it says that it works", async () => {
+    let turns = 0;
+    const now = vi.spyOn(performance, "now").mockImplementation(() => 100 * turns);
+    [page, workers, models] = [[], [], []];
+    const slow: Trade<string, number, number> = {
+      worker: () =>
+        function* (n) {
+          // Every look of the worker is one turn of the clock, which stands for a tenth of a second.
+          for (let i = 0; i < 200; i++) {
+            turns++;
+            yield;
+          }
+          return n * n;
+        },
+      buffersOf: () => [],
+    };
+    work = background<string, number, number>({
+      start: () => {
+        workers.push(new FakeWorker(slow as unknown as Trade<never, never, unknown>));
+        return workers.at(-1)!;
+      },
+      model: () => "model",
+      inSlices: (job) => {
+        page.push(job);
+        return squared(job);
+      },
+      restMs: { worker: 40, page: 120 },
+    });
+    const done = vi.fn();
+    work.ask(3, done);
+    await settled();
+    expect(done.mock.calls).toEqual([[9]]);
+    expect(page).toEqual([]);
+    now.mockRestore();
   });
 
   it("is done on the page when the job fails in the worker", async () => {
