@@ -190,7 +190,8 @@ def report(
 ) -> Path:
     """One HTML file: the living tree, every quantity, what was labelled, how it was computed.
 
-    Where there are judges the page holds their widget, too.
+    Where there are judges the page holds their widget, too; not with ``selection="outcome"``, which
+    the widget cannot refit.
 
     Parameters
     ----------
