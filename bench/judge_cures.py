@@ -4,7 +4,8 @@ Tables of `judge_checks` in which a judge departs from the model, each fitted as
 the cure that the check names, and with saturated judges: coverage and width of the 95% intervals
 of P(T) and P(G).
 
-``RAT_BENCH_TABLES`` sets the number of tables per cell (100).
+``RAT_BENCH_TABLES`` sets the number of tables per cell (100). Three saturated judges take some ten
+seconds a table.
 """
 
 from __future__ import annotations
