@@ -101,7 +101,7 @@ function drawLevels(table: HTMLElement, { levels, sides }: JudgeCard): void {
     setAttributes(name, { "aria-label": `${level.name}, ${level.passes ? "passes" : "fails"}` });
     level.bars.forEach(({ share, text }, k) => {
       const [bar, said] = [...(cells[k]?.children ?? [])] as HTMLElement[];
-      if (bar) bar.style.width = `${(60 * share).toFixed(1)}%`;
+      if (bar) bar.style.width = `${(45 * share).toFixed(1)}%`;
       if (said) setText(said, text);
     });
   });
