@@ -70,18 +70,10 @@ def program(
     """
     import jax.numpy as jnp
     import numpyro
-    from numpyro import distributions as dist
-
-    def probability(name: str, shape: tuple[int, ...], prior: Any) -> Any:
-        uniform = dist.Uniform(0.0, 1.0).expand(shape).to_event(len(shape))
-        value = numpyro.sample(name, uniform)
-        density = (prior[..., 0] - 1) * jnp.log(value) + (prior[..., 1] - 1) * jnp.log1p(-value)
-        numpyro.factor(f"{name}_prior", density.sum())
-        return value
 
     n_groups = data.counts.shape[0]
     theta = jnp.stack(
-        [probability(name, (n_groups,), data.theta_prior[i]) for i, name in enumerate(parameters)],
+        [_probability(name, (n_groups,), data.theta_prior[i]) for i, name in enumerate(parameters)],
         axis=-1,
     )
     of_silent = tuple(shared[j] for j in silent)
@@ -93,10 +85,10 @@ def program(
         one = np.flatnonzero(is_shared)
         own = np.flatnonzero(~np.asarray(is_shared, dtype=bool))
         if len(one):
-            sites[rate] = probability(rate, (len(one),), prior[one])
+            sites[rate] = _probability(rate, (len(one),), prior[one])
         if len(own):
             name = f"{rate}_by_group"
-            sites[name] = probability(name, (n_groups, len(own)), prior[own])
+            sites[name] = _probability(name, (n_groups, len(own)), prior[own])
     # One row for all groups when no judge has rates of its own in each.
     n_rows = 1 if all(shared) else n_groups
     tpr, fpr, *unknown = (
@@ -150,26 +142,18 @@ def program_of_terms(
     """
     import jax.numpy as jnp
     import numpyro
-    from numpyro import distributions as dist
-
-    def probability(name: str, shape: tuple[int, ...], prior: Any) -> Any:
-        uniform = dist.Uniform(0.0, 1.0).expand(shape).to_event(len(shape))
-        value = numpyro.sample(name, uniform)
-        density = (prior[..., 0] - 1) * jnp.log(value) + (prior[..., 1] - 1) * jnp.log1p(-value)
-        numpyro.factor(f"{name}_prior", density.sum())
-        return value
 
     n_groups = data.counts.shape[0]
     theta = jnp.stack(
-        [probability(name, (n_groups,), data.theta_prior[i]) for i, name in enumerate(parameters)],
+        [_probability(name, (n_groups,), data.theta_prior[i]) for i, name in enumerate(parameters)],
         axis=-1,
     )
     one, own = np.flatnonzero(shared), np.flatnonzero(~np.asarray(shared, dtype=bool))
     sites = {}
     if len(one):
-        sites["rates"] = probability("rates", (len(one),), data.rate_prior[one])
+        sites["rates"] = _probability("rates", (len(one),), data.rate_prior[one])
     if len(own):
-        sites["rates_by_group"] = probability(
+        sites["rates_by_group"] = _probability(
             "rates_by_group", (n_groups, len(own)), data.rate_prior[own]
         )
     rates = rates_by_group(sites, "rates", n_groups=n_groups, shared=shared, xp=jnp)
@@ -195,3 +179,16 @@ def rates_by_group(
         else:
             columns.append(sites[f"{rate}_by_group"][..., place])
     return xp.stack(columns, axis=-1) if columns else None
+
+
+def _probability(name: str, shape: tuple[int, ...], prior: Any) -> Any:
+    """A site of probabilities with Beta priors, whose density is written out."""
+    import jax.numpy as jnp
+    import numpyro
+    from numpyro import distributions as dist
+
+    uniform = dist.Uniform(0.0, 1.0).expand(shape).to_event(len(shape))
+    value = numpyro.sample(name, uniform)
+    density = (prior[..., 0] - 1) * jnp.log(value) + (prior[..., 1] - 1) * jnp.log1p(-value)
+    numpyro.factor(f"{name}_prior", density.sum())
+    return value
