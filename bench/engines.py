@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from rat_widgets.derived.worth import verdict_worth
+from rat_widgets.fitting import fit
 from rat_widgets.inference import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
@@ -23,7 +25,14 @@ N_WARMUP, N_DRAWS, N_CHAINS = 500, 1000, 4
 
 def rows() -> list[dict[str, Any]]:
     """One row per measurement."""
-    return [*_exact_rows(), *_logit_rows(), *_many_rows(), _fresh_row(), *_nuts_rows()]
+    return [
+        *_exact_rows(),
+        *_logit_rows(),
+        *_many_rows(),
+        _fresh_row(),
+        *_nuts_rows(),
+        _worth_row(),
+    ]
 
 
 def _exact_rows() -> list[dict[str, Any]]:
@@ -115,6 +124,22 @@ def _fresh_row() -> dict[str, Any]:
         lambda: subprocess.run([sys.executable, "-c", code], check=True), repeats=5
     )
     return {"name": "hmc, two judges, in a fresh process", "value": seconds, "unit": "s"}
+
+
+def _worth_row() -> dict[str, Any]:
+    """What verdicts are worth, against the fit that would say it without the approximation."""
+    counts = _two_judges(10_000, n0=N_ROWS)
+    post = fit(counts)
+    seconds = _median_time(lambda: verdict_worth(post), repeats=20)
+    refit = _median_time(lambda: fit(counts), repeats=5)
+    return {
+        "name": "worth of two judges' verdicts, one target",
+        "value": seconds * 1e3,
+        "unit": "ms",
+        "peer": "a refit by hmc",
+        "peer_value": refit * 1e3,
+        "ratio": refit / seconds,
+    }
 
 
 def _nuts_rows() -> list[dict[str, Any]]:
