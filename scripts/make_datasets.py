@@ -15,6 +15,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from rat_widgets.datasets.columns import PACKED
+
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT.parent / "shared" / "data"
 TARGET = ROOT / "src" / "rat_widgets" / "datasets"
@@ -118,9 +120,37 @@ ABOUT: dict[str, dict[str, str]] = {
         "random, and no row here: compare systems on the 251 items that all twelve have. GPT-4 "
         "accepts 9 of the 21 'Unknown.', people none. Missing: T_gpt4 on 1 row, ann2 on 5.",
     },
+    "llmjudge_r": {
+        "title": "Eight graded judges of retrieved passages beside people, 25 queries",
+        "source": "https://github.com/llm4eval/LLMJudge-benchmark, commit "
+        "968a1f9c962fddfc6508faa2d45e3e7edd1c3829, files submissions/scores/*.txt (verdicts), and "
+        "https://github.com/llm4eval/LLMJudge, commit "
+        "81159c68260d383f8da1dad8a14f6d914a9054a9, file data/llmjudge_test_qrel_idx.txt (people's "
+        "grades, by NIST's assessors for the Deep Learning track of TREC 2023)",
+        "licence": "MIT (verdicts); the repository of people's grades has no licence file",
+        "licence_url": "https://github.com/llm4eval/LLMJudge-benchmark/blob/"
+        "968a1f9c962fddfc6508faa2d45e3e7edd1c3829/LICENSE",
+        "attribution": "Copyright (c) 2023 LLMJudge-Benchmark; licence text in NOTICE",
+        "citation": "Rahmani, H. A., Siro, C., Aliannejadi, M., Craswell, N., Clarke, C. L. A., "
+        "Faggioli, G., Mitra, B., Thomas, P., Yilmaz, E. (2025). Judging the Judges: A Collection "
+        "of LLM-Generated Relevance Judgements. arXiv 2502.13908.",
+        "changes": "Reduced to grades: queries and pairs of a query and a passage are numbered, "
+        "texts are not read. R: the person's grade. Eight of the source's 33 judges, under the "
+        "source's names; those here gave a grade from 0 to 3 to every pair.",
+        "notes": "Grades, of people and judges alike: 0 irrelevant, 1 related, 2 highly relevant, "
+        "3 perfectly relevant; the track calls 2 and 3 relevant. No system answered here, so there "
+        "is no A and no T (abstention=None, task=None). Pairs of one query are alike: it is a "
+        'cluster (cluster="query"), and its rows stand together. willia-umbrela1 and '
+        "h2oloo-zeroshot1 put the same question to a language model in nearly the same words, and "
+        "err together.",
+    },
 }
 
 MISSING = "."
+GRADING = (
+    *("willia-umbrela1", "h2oloo-zeroshot1", "h2oloo-fewself", "Olz-exp"),
+    *("TREMA-4prompts", "TREMA-rubric0", "RMITIR-llama38b", "NISTRetrieval-reason0"),
+)
 ANNOTATORS = tuple(f"ann{number}" for number in range(1, 8))
 LEVELS = {"UNANSWERABLE": 0, "PARTIAL": 1, "ANSWERABLE": 2, "CONVERSATIONAL": None}
 
@@ -160,6 +190,7 @@ def made_files(sources: Path, target: Path) -> dict[Path, bytes]:
             read_rows(sources / "openqa_nq301_by_system.csv"),
             read_rows(sources / "openqa_nq301.csv"),
         ),
+        "llmjudge_r": llmjudge_r(read_rows(sources / "llmjudge_r.csv")),
     }
     files = {}
     for name, content in tables.items():
@@ -260,6 +291,27 @@ def openqa_nq301(rows: list[Row], answers: Iterable[Row]) -> dict[str, Any]:
         "columns": ["item", "system", "closed_book", "answer", "A", *verdicts],
         "blocks": [block(blocks[code], shared={"closed_book": code}) for code in (0, 1)],
     }
+
+
+def llmjudge_r(rows: list[Row]) -> dict[str, Any]:
+    """One block per query: no systems, and grades by threes."""
+    queries = in_order(row["qid"] for row in rows)
+    graded = ("R", *GRADING)
+    blocks = []
+    first = 0
+    for query, code in queries.items():
+        own = [row for row in rows if row["qid"] == query]
+        grades = [[int(row["R_human"]), *(int(row[judge]) for judge in GRADING)] for row in own]
+        packed = {
+            " ".join(graded[i : i + 3]): "".join(
+                PACKED[16 * a + 4 * b + c] for a, b, c in (row[i : i + 3] for row in grades)
+            )
+            for i in range(0, len(graded), 3)
+        }
+        items = {"item": {"first": first, "n": len(own)}, **packed}
+        blocks.append({"shared": {"query": code}, "items": items, "systems": {"": {}}})
+        first += len(own)
+    return {"columns": ["item", "query", *graded], "blocks": blocks}
 
 
 def in_order(keys: Iterable[str]) -> dict[str, int]:

@@ -44,7 +44,7 @@ def test_the_wheel_carries_types_licence_and_label_tables(wheel: Distribution) -
     licences = {Path(n).name for n in names if ".dist-info/licenses/" in n}
     assert licences == {"LICENSE", "NOTICE"}
     tables = [n for n in names if n.startswith("rat_widgets/datasets/")]
-    for table in ("ray_docs", "squad_mistral", "mtrag_human", "openqa_nq301"):
+    for table in ("ray_docs", "squad_mistral", "mtrag_human", "openqa_nq301", "llmjudge_r"):
         assert any(table in n for n in tables)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["about", "list", "load", "names", "table_names"]
 
-_TABLES: Final = ("ray_docs", "squad_mistral", "mtrag_human", "openqa_nq301")
+_TABLES: Final = ("ray_docs", "squad_mistral", "mtrag_human", "openqa_nq301", "llmjudge_r")
 
 # The worked examples of the paper: HotpotQA with hybrid retrieval. Two of the five
 # probabilities are not published; they are solved for from the published information gains.
@@ -65,7 +65,7 @@ def about(name: str) -> dict[str, str]:
 
 @overload
 def load(
-    name: Literal["ray_docs", "squad_mistral", "mtrag_human", "openqa_nq301"],
+    name: Literal["ray_docs", "squad_mistral", "mtrag_human", "openqa_nq301", "llmjudge_r"],
 ) -> pd.DataFrame: ...
 @overload
 def load(name: Literal["qwen", "apertus"]) -> Theta: ...
@@ -83,14 +83,16 @@ def load(name: str) -> Any:
         a judge, and R in the levels none, partial, all.
         ``"openqa_nq301"``: 12 systems on 301 questions, people's labels of T beside four judges;
         no R.
+        ``"llmjudge_r"``: 4,423 pairs of a query and a passage, people's grades of R from 0 to 3
+        beside those of eight judges; no A, no T.
         ``"qwen"``, ``"apertus"``: points of the parameter space.
 
     Returns
     -------
     pandas.DataFrame or Theta
-        A table has the columns item, system, R (where known), A, T and others of its own, one row
-        per answer; its ``attrs`` hold name, title, source, licence, attribution, citation,
-        changes and notes. A column of numbers with gaps is of pandas' ``Int64``.
+        A table has the columns item, system (where there are several), R, A, T (where known) and
+        others of its own, one row per answer; its ``attrs`` hold name, title, source, licence,
+        attribution, citation, changes and notes. A column of numbers with gaps is of pandas' ``Int64``.
 
     Raises
     ------
