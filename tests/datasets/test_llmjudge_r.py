@@ -17,7 +17,7 @@ from rat_widgets.labels import Labels
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT.parent / "shared" / "data"
-GRADES = ("0", "1", "2", "3")
+GRADES = (0, 1, 2, 3)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_two_judges_that_ask_alike_err_alike(df):
 
 
 def test_it_is_read_with_its_grades_and_without_a_and_t(df):
-    judge = rat.Judge("willia-umbrela1", of="retrieval", levels=(0, 1, 2, 3))
+    judge = rat.Judge("willia-umbrela1", of="retrieval", levels=GRADES)
     labels = Labels.from_frame(
         df, abstention=None, task=None, item="item", cluster="query",
         retrieval_levels=GRADES, judges=judge,

@@ -41,6 +41,27 @@ def test_names_numbers_and_categories_are_the_same_levels(retrieval):
     assert read(table(retrieval)).counts == read(table(NAMED)).counts
 
 
+@pytest.mark.parametrize("first", [0, 1, 7])
+def test_grades_are_read_as_the_numbers_that_name_them(first):
+    """Levels 1 to 3 and cells 1 to 3: no cell is taken for a position."""
+    levels = tuple(range(first, first + 3))
+    grades = [first, first + 1, first + 2, None, first + 2, first + 1]
+    counts = rat.Labels.from_frame(table(grades), retrieval_levels=levels).counts
+    assert counts.retrieval_levels == tuple(map(str, levels))
+    assert (counts.patterns == read(table(NAMED)).counts.patterns).all()
+    named = tuple(map(str, levels))
+    assert rat.Labels.from_frame(table(grades), retrieval_levels=named).counts == counts
+    spelt = [None if grade is None else str(grade) for grade in grades]
+    assert rat.Labels.from_frame(table(spelt), retrieval_levels=levels).counts == counts
+
+
+def test_a_grade_that_is_no_level_and_levels_out_of_order_are_refused():
+    with pytest.raises(LabelValueError, match=r"'1', '2', '3', or the same as numbers"):
+        rat.Labels.from_frame(table([1, 2, 3, 0, 1, 1]), retrieval_levels=(1, 2, 3))
+    with pytest.raises(ArgumentError, match=r"out of order.*\n.*\nHint: .*\(1, 2, 3\)"):
+        rat.Labels.from_frame(table([1, 2, 3, 3, 1, 1]), retrieval_levels=(3, 2, 1))
+
+
 def test_polars_reads_like_pandas():
     frame = pl.DataFrame({"R": NAMED, "A": A, "T": T})
     assert read(frame).counts == read(table(NAMED)).counts

@@ -212,7 +212,7 @@ def test_nested_cells_are_refused_in_every_library():
         ({"values": {None: 0}}, ArgumentError, "missing"),
         ({"retrieval_levels": ("a", "b", "a")}, ArgumentError, "different names"),
         ({"retrieval_levels": "ab"}, ArgumentTypeError, "lowest level first"),
-        ({"retrieval_levels": (1, 2, 3)}, ArgumentTypeError, "Names, as text"),
+        ({"retrieval_levels": (1, "2", 3)}, ArgumentTypeError, "as text or all of them whole"),
         ({"on_contradiction": "ignore"}, ArgumentError, "'trust_abstention'"),
         ({"errored_as": "wrong"}, ArgumentError, "'excluded', 'failures'"),
         ({"retrieval": None, "abstention": None, "task": None}, ArgumentError, "No label column"),

@@ -92,7 +92,8 @@ def load(name: str) -> Any:
     pandas.DataFrame or Theta
         A table has the columns item, system (where there are several), R, A, T (where known) and
         others of its own, one row per answer; its ``attrs`` hold name, title, source, licence,
-        attribution, citation, changes and notes. A column of numbers with gaps is of pandas' ``Int64``.
+        attribution, citation, changes and notes. A column of numbers with gaps is of pandas'
+        ``Int64``.
 
     Raises
     ------

@@ -20,8 +20,8 @@ def read_levels(levels: object) -> tuple[str, ...]:
 
     Parameters
     ----------
-    levels : None or sequence of str
-        From 2 to 10 different names, the lowest first.
+    levels : None, or sequence of str or int
+        From 2 to 10 different names, the lowest first; of grades the numbers, which become text.
 
     Raises
     ------
@@ -34,18 +34,27 @@ def read_levels(levels: object) -> tuple[str, ...]:
 
 
 def _names(levels: object) -> tuple[str, ...]:
-    accepted = f"From 2 to {MOST_LEVELS} different names, the lowest level first."
+    accepted = (
+        f"From 2 to {MOST_LEVELS} different names, as text or all of them whole numbers, the "
+        "lowest level first."
+    )
     if isinstance(levels, str) or not isinstance(levels, Sequence):
         raise ArgumentTypeError.build(
             f"`retrieval_levels` is {levels!r:.80}.", accepted=accepted, hint=_EXAMPLE
         )
-    if not all(isinstance(name, str) for name in levels):
+    are_numbers = all(isinstance(name, int) and not isinstance(name, bool) for name in levels)
+    if not are_numbers and not all(isinstance(name, str) for name in levels):
         raise ArgumentTypeError.build(
-            f"`retrieval_levels` is {levels!r:.80}.",
-            accepted="Names, as text; cells may hold the names or numbers from 0 up.",
-            hint=_EXAMPLE,
+            f"`retrieval_levels` is {levels!r:.80}.", accepted=accepted, hint=_EXAMPLE
         )
-    names = tuple(levels)
+    if are_numbers and list(levels) != sorted(levels):
+        raise ArgumentError.build(
+            f"`retrieval_levels` are out of order: {levels!r:.80}.",
+            accepted=accepted,
+            hint=f"retrieval_levels={tuple(sorted(levels))!r}. Where a high number is a bad grade, "
+            "turn the column round first.",
+        )
+    names = tuple(map(str, levels))
     is_blank = any(not name.strip() for name in names)
     if is_blank or len(set(names)) != len(names) or not 2 <= len(names) <= MOST_LEVELS:
         raise ArgumentError.build(

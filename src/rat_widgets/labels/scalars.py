@@ -95,18 +95,22 @@ class LabelReader:
 
 
 class LevelReader(LabelReader):
-    """Reads levels of retrieval: their names, or numbers from 0 for the lowest.
+    """Reads levels of retrieval: their names, or numbers.
+
+    Numbers count from 0 for the lowest, unless the names are whole numbers: of levels "1" to "5"
+    the cell 1 is the lowest.
 
     Parameters
     ----------
     values : mapping, optional
         Raw cell -> name or number of a level, or None (missing).
-    levels : sequence of str
+    levels : sequence of str or int
         The lowest first.
     """
 
-    def __init__(self, values: Mapping[Any, Any] | None, levels: Sequence[str]) -> None:
-        self.levels = tuple(levels)
+    def __init__(self, values: Mapping[Any, Any] | None, levels: Sequence[str | int]) -> None:
+        self.levels = tuple(map(str, levels))
+        self.numbers = _whole_numbers(self.levels) or tuple(range(len(self.levels)))
         self.n_values = len(self.levels)
         super().__init__(values)
 
@@ -124,16 +128,30 @@ class LevelReader(LabelReader):
         is_bool = isinstance(raw, (bool, np.bool_))
         if (is_bool and self.n_values > 2) or not isinstance(raw, (Real, Decimal, np.bool_)):
             return self.n_values
-        return next((i for i in range(self.n_values) if raw == i), self.n_values)
+        return next((i for i, n in enumerate(self.numbers) if raw == n), self.n_values)
 
     def _meanings(self) -> str:
-        names = ", ".join(map(repr, self.levels))
-        return f"One of {names}, a number from 0 to {self.n_values - 1}, or None (missing)."
+        return f"One of {self._names()}, {self._range('a number')}, or None (missing)."
 
     def accepted(self) -> str:
         """What cells may hold, in one sentence."""
-        names = ", ".join(map(repr, self.levels))
-        return f"Levels are {names}, or numbers from 0 to {self.n_values - 1}, or missing."
+        return f"Levels are {self._names()}, or {self._range('numbers')}, or missing."
+
+    def _names(self) -> str:
+        return ", ".join(map(repr, self.levels))
+
+    def _range(self, what: str) -> str:
+        if self.numbers == tuple(range(self.n_values)):
+            return f"{what} from 0 to {self.n_values - 1}"
+        return f"the same as {what}"
+
+
+def _whole_numbers(names: Sequence[str]) -> tuple[int, ...] | None:
+    """The names as numbers, where all of them are; None else."""
+    try:
+        return tuple(map(int, names))
+    except ValueError:
+        return None
 
 
 class VerdictReader(LabelReader):
@@ -230,7 +248,7 @@ class GradeReader(LabelReader):
 
 def readers_of(
     values: Mapping[Any, Any] | None,
-    levels: Sequence[str] | None,
+    levels: Sequence[str | int] | None,
     judges: Sequence[Any],
 ) -> tuple[LabelReader, ...]:
     """A reader for each label column: R, A, T, answerable, the judges, errored.
@@ -240,7 +258,7 @@ def readers_of(
     Parameters
     ----------
     values : mapping or None
-    levels : sequence of str or None
+    levels : sequence of str or int, or None
         Names of the levels of R; None where cells are 0 and 1.
     judges : sequence of Judge
     """

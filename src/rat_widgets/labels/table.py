@@ -70,7 +70,7 @@ class Labels:
         by: str | Sequence[str] = (),
         item: str | None = None,
         values: Mapping[Any, Any] | None = None,
-        retrieval_levels: Sequence[str] | None = None,
+        retrieval_levels: Sequence[str | int] | None = None,
         errored: str | None = None,
         errored_as: Literal["excluded", "failures"] = "excluded",
         answerable: str | None = None,
@@ -98,9 +98,9 @@ class Labels:
             Identifies the query; pairs systems. An item occurs once per group (and trial).
         values : mapping, optional
             How raw cells read, ``{"yes": 1, "no": 0, "unsure": None}``, in all label columns.
-        retrieval_levels : sequence of str, optional
-            Graded retrieval: names of R's levels, the lowest first, such as
-            ``("none", "partial", "all")``. Cells of R then hold these names, or numbers from 0.
+        retrieval_levels : sequence of str or int, optional
+            Graded retrieval: names of R's levels, the lowest first, ``("none", "partial", "all")``
+            or ``(0, 1, 2, 3)``. Cells of R hold these, or numbers from 0 where names are words.
             The top level is a hit, every other one a miss.
         errored : str, optional
             Column that is true on rows whose call crashed or was refused by the provider.
