@@ -80,9 +80,9 @@ def test_distributions_are_small(wheel: Distribution, sdist: Distribution) -> No
     assert sdist.path.stat().st_size < 2_000_000
 
 
-@pytest.mark.parametrize(("widget", "most"), [("tree", 150), ("judge", 160), ("allocation", 150)])
+@pytest.mark.parametrize(("widget", "most"), [("tree", 150), ("judge", 150), ("allocation", 150)])
 def test_the_widget_is_small(wheel: Distribution, widget: str, most: int) -> None:
-    """In kB, before compression; judges carry their engine twice, once for a worker."""
+    """In kB, before compression."""
     names = (f"{widget}.js", f"{widget}.css")
     assert sum(wheel.sizes[f"rat_widgets/static/{name}"] for name in names) < 1000 * most
 
