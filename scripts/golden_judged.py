@@ -164,7 +164,7 @@ def _statistics(draws: Any, weights: np.ndarray) -> dict[str, list[float]]:
     }
 
 
-def _long_run(
+def long_run(
     table: PatternCounts, priors: Priors, engine: str
 ) -> list[dict[str, list[list[float]]]]:
     """Of each group and quantity the statistics over independent runs, and their errors."""
@@ -218,7 +218,7 @@ def judge_cases() -> dict[str, Any]:
     for i, case in enumerate(_cases()):
         table = _table(case, seed=_FIRST_SEED + i)
         held = _held(case, table)
-        answers = (_long_run(table, held, case.get("engine", "hmc")), _worth(table, held))
+        answers = (long_run(table, held, case.get("engine", "hmc")), _worth(table, held))
         cases.append(_input(case, table) | dict(zip(ANSWERS, answers, strict=True)))
     return {
         "origin": f"scripts/make_golden.py; {_SEEDS} runs of {_DRAWS:,} draws of the engine hmc, "

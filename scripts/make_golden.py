@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 from golden_allocation import allocation_vectors
 from golden_cases import POOLED, cases
+from golden_emissions import EMISSION_ANSWERS, emission_cases, emission_inputs
 from golden_judge_wording import judge_vectors
 from golden_judged import ANSWERS, judge_cases, judge_inputs
+from golden_verdicts import VERDICTS
 from golden_wording import LEVELS, vectors
 
 from rat_widgets.derived.policy import Policy
@@ -191,6 +193,17 @@ def _agree(stored: Any, made: Any) -> bool:
     return type(stored) is type(made) and bool(stored == made)
 
 
+def _went_in(stored: dict[str, Any], name: str, answers: tuple[str, ...]) -> list[Any]:
+    """The stored cases of a file without their answers."""
+    cases = stored.get(name, {"cases": []})["cases"]
+    return [{key: value for key, value in case.items() if key not in answers} for case in cases]
+
+
+def _plain(value: Any) -> Any:
+    """As JSON reads it."""
+    return json.loads(json.dumps(value))
+
+
 def main(argv: list[str]) -> int:
     """Write or check; returns the exit code."""
     wanted = {"wording.json": vectors(), "betas.json": betas(), "engine.json": engine()}
@@ -204,9 +217,14 @@ def main(argv: list[str]) -> int:
         "origin": "scripts/golden_cases.py; by Stan: stan_equivalents/reference",
         "cases": cases(POOLED),
     }
+    wanted["verdicts.json"] = {
+        "origin": "scripts/golden_verdicts.py; by Stan: stan_equivalents/reference",
+        "cases": cases(VERDICTS),
+    }
     if "--check" not in argv:
         GOLDEN.mkdir(parents=True, exist_ok=True)
-        for name, data in {**wanted, "judges.json": judge_cases()}.items():
+        wanted |= {"judges.json": judge_cases(), "emissions.json": emission_cases()}
+        for name, data in wanted.items():
             (GOLDEN / name).write_text(_one_line_each(data), encoding="utf-8")
         return 0
     stored = {path.name: json.loads(path.read_text("utf-8")) for path in GOLDEN.glob("*.json")}
@@ -215,10 +233,10 @@ def main(argv: list[str]) -> int:
         for name, data in wanted.items()
     }
     # Long runs take minutes and differ by processor: only what went into them is made again.
-    agrees["judges.json"] = [
-        {key: value for key, value in case.items() if key not in ANSWERS}
-        for case in stored.get("judges.json", {"cases": []})["cases"]
-    ] == json.loads(json.dumps(judge_inputs()))
+    agrees["judges.json"] = _went_in(stored, "judges.json", ANSWERS) == _plain(judge_inputs())
+    agrees["emissions.json"] = _agree(
+        _went_in(stored, "emissions.json", EMISSION_ANSWERS), _plain(emission_inputs())
+    )
     for name in (name for name, same in agrees.items() if not same):
         print(f"tests/golden/{name} differs: run `make golden`.", file=sys.stderr)
     return 0 if all(agrees.values()) else 1

@@ -1,4 +1,6 @@
 // @vitest-environment node
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../../src/core/slices.ts";
 import { productsOf, type JudgedTable } from "../../src/engine/collapsed.ts";
@@ -41,7 +43,20 @@ function pointOf(seed: string): (name: string) => number {
 
 const combinations = (sizes: readonly number[]) => sizes.reduce<number[][]>((all, n) => all.flatMap((one) => Array.from({ length: n }, (_, i) => [...one, i])), [[]]);
 
+interface Walked extends JudgedTable {
+  readonly name: string;
+  readonly point: Readonly<Record<string, number>>;
+  readonly log_likelihood: readonly number[];
+}
+
+const WALKED = (JSON.parse(readFileSync(join(import.meta.dirname, "../../../tests/golden/emissions.json"), "utf8")) as { cases: readonly Walked[] }).cases;
+
 describe("what verdicts are products of", () => {
+  it.each(WALKED.map((one) => [one.name, one] as const))("%s: rows are as probable as a walk down the tree says", (_, { point, log_likelihood: known, ...table }) => {
+    // Python's script stores twelve decimals.
+    probability(table, (name) => point[name]!).forEach((p, i) => expect(Math.abs(Math.log(p) - known[i]!)).toBeLessThan(2e-12));
+  });
+
   it.each(KINDS)("%s: probabilities of all that a row may show sum to 1", (_, judges, levels) => {
     const { speakers } = speakersOf(judges, worldsOf(levels));
     const value = pointOf("sum");

@@ -21,8 +21,14 @@ interface Case extends JudgedTable, Beliefs {
   readonly statistics_and_errors: readonly Readonly<Record<string, readonly [Statistics, Statistics]>>[];
 }
 
-const GOLDEN = join(import.meta.dirname, "../../../tests/golden/judges.json");
-const { cases } = JSON.parse(readFileSync(GOLDEN, "utf8")) as { cases: readonly Case[] };
+function golden(name: string): readonly Case[] {
+  const path = join(import.meta.dirname, `../../../tests/golden/${name}`);
+  return (JSON.parse(readFileSync(path, "utf8")) as { cases: readonly Case[] }).cases;
+}
+
+const cases = golden("judges.json");
+/** Judges that are graded, dependent or saturated. */
+const emitted = golden("emissions.json");
 const FLAT: Beliefs = { priors: {}, pins: {} };
 
 /** Draws of every parameter of a group, and of P(R=1), P(T=1) and P(G=1). */
@@ -56,7 +62,7 @@ function errors(draws: Float64Array): Statistics {
 }
 
 describe("golden cases", { timeout: 120_000 }, () => {
-  it.each(cases.map((one) => [one.name, one] as const))("%s: as in long runs of Python's engine", (name, one) => {
+  it.each([...cases, ...emitted].map((one) => [one.name, one] as const))("%s: as in long runs of Python's engine", (name, one) => {
     const fit = atOnce(hmcFit(fittable(one, 5, name), one, 60_000));
     for (const [group, known] of one.statistics_and_errors.entries()) {
       const found = everything(fit, group);
@@ -79,7 +85,7 @@ describe("golden cases", { timeout: 120_000 }, () => {
 });
 
 describe("the quick answer", () => {
-  it.each(cases.map((one) => [one.name, one] as const))("%s: near the full one", (_, one) => {
+  it.each([...cases, ...emitted].map((one) => [one.name, one] as const))("%s: near the full one", (_, one) => {
     const quick = laplaceFit(fittable(one, 5, "quick"), one, 4000);
     for (const [group, known] of one.statistics_and_errors.entries()) {
       const found = everything(quick, group);
