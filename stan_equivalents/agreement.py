@@ -19,9 +19,11 @@ from rat_widgets.inference.pooled import roles_of
 from rat_widgets.model.collapsed import collapse
 from rat_widgets.model.hierarchy import hierarchy_log_density, pooling_data
 from rat_widgets.model.likelihood import log_likelihood
+from rat_widgets.model.memberships import pattern_log_likelihood, row_terms
 from rat_widgets.model.worlds import level_sticks
 from stan_equivalents.cases import Case
 from stan_equivalents.programs import pooled_keys
+from stan_equivalents.verdicts import KINDS, simplices
 
 __all__ = [
     "APPROXIMATE",
@@ -166,6 +168,8 @@ def our_log_density(case: Case, point: Mapping[str, float]) -> float:
     counts, names = case.counts, case.priors.names
     if case.kind == "pooled":
         return _pooled_log_density(case, point)
+    if case.kind in KINDS:
+        return _verdict_log_density(case, point)
     n, n_theta = len(counts.judges), len(case.priors.theta)
     total, seen = 0.0, set()
     for g, group in enumerate(counts.groups):
@@ -189,6 +193,21 @@ def our_log_density(case: Case, point: Mapping[str, float]) -> float:
     return total
 
 
+def _verdict_log_density(case: Case, point: Mapping[str, float]) -> float:
+    """The same of judges of any kind, by `rat_widgets.model.memberships`."""
+    counts, prior = case.counts, case.priors
+    values, total = dict(point), 0.0
+    for levels, splits in simplices(counts):
+        p = np.array([point[key] for key in levels])
+        values |= dict(zip(splits, level_sticks(p).tolist(), strict=True))
+        total -= _log_left(p)
+    at = np.array([values[name] for name in prior.names])
+    theta, rates = np.split(at, [len(prior.theta)])
+    terms = row_terms(counts.patterns, counts.judges, counts.retrieval_levels)
+    total += float(pattern_log_likelihood(terms, counts.counts[0].astype(float), theta, rates))
+    return total + sum(float(_log_beta(x, *of)) for x, of in zip(at, prior.as_array(), strict=True))
+
+
 def _pooled_log_density(case: Case, point: Mapping[str, float]) -> float:
     """The same of pooled systems, by `rat_widgets.model.hierarchy`, without centring."""
     counts = case.counts
@@ -210,14 +229,18 @@ def _pooled_log_density(case: Case, point: Mapping[str, float]) -> float:
 
 
 def _splits(point: Mapping[str, float], levels: tuple[str, ...]) -> tuple[tuple[float, ...], float]:
-    """The splits of R, and the log derivative of the levels' probabilities by them.
+    """The splits of R, and the log derivative of the levels' probabilities by them."""
+    p = np.array([point[f"retrieval[{level}]"] for level in levels])
+    return tuple(level_sticks(p).tolist()), _log_left(p)
+
+
+def _log_left(p: Float[np.ndarray, " level"]) -> float:
+    """The log derivative of the probabilities of levels by their splits from the top one down.
 
     Stan's density is that of the probabilities. Each split is a share of what the higher levels
     leave, so that the derivative is the product of what is left.
     """
-    p = np.array([point[f"retrieval[{level}]"] for level in levels])
-    left = np.cumsum(p)[1:-1]
-    return tuple(level_sticks(p).tolist()), float(np.log(left).sum())
+    return float(np.log(np.cumsum(p)[1:-1]).sum())
 
 
 def _log_beta(x: float, alpha: float, beta: float) -> float:

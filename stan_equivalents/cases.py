@@ -1,4 +1,4 @@
-"""The golden data sets ``cases.json`` and ``pooled.json``, which ``make golden`` writes."""
+"""The golden data sets ``cases``, ``pooled`` and ``verdicts``, which ``make golden`` writes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Any, Final
 
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.model.priors import Priors
+from stan_equivalents.verdicts import verdict_kind
 
 __all__ = ["CASES", "Case", "case"]
 
 _FOLDER: Final = Path(__file__).resolve().parents[1] / "tests" / "golden"
-_FILES: Final = ("cases.json", "pooled.json")
+_FILES: Final = ("cases.json", "pooled.json", "verdicts.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +37,12 @@ class Case:
 
     @property
     def kind(self) -> str:
-        """Which Stan programs fit: "human", "judges", "groups", "pooled" or "graded"."""
+        """Which Stan programs fit: what their names start with."""
         if self.counts.is_pooled:
             return "pooled"
+        of_judges = verdict_kind(self.counts.judges)
+        if of_judges is not None:
+            return of_judges
         if len(self.counts.retrieval_levels) > 2:
             return "graded"
         if self.counts.n_groups > 1:

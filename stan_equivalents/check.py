@@ -32,7 +32,7 @@ from stan_equivalents.agreement import (
     summaries,
 )
 from stan_equivalents.cases import CASES, Case, case
-from stan_equivalents.programs import PROGRAMS, log_density
+from stan_equivalents.programs import log_density, programs_of
 
 SEED: Final = 7
 MOST_LOG_DENSITY: Final = 1e-9
@@ -94,7 +94,7 @@ def _fresh(name: str) -> Iterator[Line]:
     """Our engines, our density and the stored run beside a new run with another seed."""
     this = case(name)
     at = references.points(this)
-    programs = [program for program in PROGRAMS if program.startswith(this.kind)]
+    programs = programs_of(this.kind)
     yield from _densities(
         this, at, {p: tuple(log_density(p, this, point) for point in at) for p in programs}
     )
@@ -144,7 +144,7 @@ def _verdict(is_well: bool) -> str:
 
 
 def _row(cells: tuple[str, ...]) -> str:
-    widths = (22, 19, 11, 18, 8, 0)
+    widths = (22, 28, 11, 18, 8, 0)
     return "  ".join(f"{c:<{w}}" for c, w in zip(cells, widths, strict=True)).rstrip()
 
 

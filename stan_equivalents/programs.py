@@ -20,6 +20,7 @@ from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.model.priors import Priors, judge_keys
 from rat_widgets.model.worlds import worlds_of
 from stan_equivalents.cases import Case
+from stan_equivalents.verdicts import KINDS, OF, SITES, verdict_block, verdict_kind, worded
 
 __all__ = [
     "PROGRAMS",
@@ -30,14 +31,14 @@ __all__ = [
     "parameter_keys",
     "place_of",
     "pooled_keys",
+    "programs_of",
     "sample_stan",
 ]
 
 FOLDER: Final = Path(__file__).parent
 PROGRAMS: Final = tuple(path.stem for path in sorted(FOLDER.glob("*.stan")))
 
-_OF: Final = {"retrieval": 1, "abstention": 2, "task": 3}
-_SITES: Final = ("theta_R", "theta_A", "theta_T", "tpr", "fpr")
+_TREE: Final = ("theta_R", "theta_A", "theta_T")
 _SECONDS: Final = re.compile(r"([\d.e+-]+) seconds \(")
 
 
@@ -71,6 +72,21 @@ class Run:
     seconds_per_gradient: float
 
 
+def kind_of(program: str) -> str:
+    """Which cases a program is for: its name without "_rows" or "_counts"."""
+    return program.rpartition("_")[0]
+
+
+def programs_of(kind: str) -> tuple[str, ...]:
+    """The programs for the cases of a kind."""
+    return tuple(program for program in PROGRAMS if kind_of(program) == kind)
+
+
+def _sites(program: str) -> tuple[str, ...]:
+    """The parameters of a program."""
+    return (*_TREE, *SITES.get(kind_of(program), ("tpr", "fpr")))
+
+
 def data_block(program: str, counts: PatternCounts, priors: Priors) -> dict[str, Any]:
     """The data of a program, as values that JSON can hold."""
     patterns, n = counts.patterns.astype(int), counts.counts.astype(int)
@@ -86,12 +102,14 @@ def data_block(program: str, counts: PatternCounts, priors: Priors) -> dict[str,
     }
     if not per_row:
         block["n"] = (n if counts.n_groups > 1 else n[0]).tolist()
+    if kind_of(program) in KINDS:
+        return block | verdict_block(kind_of(program), counts, priors, patterns[:, 4:])
     if not program.startswith("human"):
         rates = [judge.abstained_rate for judge in counts.judges]
         block |= {
             "J": n_judges,
             "v": patterns[:, 4:].tolist(),
-            "of": [_OF[judge.of] for judge in counts.judges],
+            "of": [OF[judge.of] for judge in counts.judges],
             "abstained_rate": [-1.0 if rate is None else rate for rate in rates],
             "tpr_prior": prior[n_theta : n_theta + n_judges].tolist(),
             "fpr_prior": prior[n_theta + n_judges :].tolist(),
@@ -119,7 +137,7 @@ def _theta_prior(program: str, prior: Float[np.ndarray, "theta 2"]) -> dict[str,
 
     Our priors split R from the top level down, alpha against what all lower levels weigh.
     """
-    if not program.startswith("graded"):
+    if kind_of(program) != "graded":
         return {"theta_prior": prior.tolist()}
     k = (len(prior) + 1) // 3
     split, abstain, correct = np.split(prior, (k - 1, 2 * k - 1))
@@ -134,8 +152,8 @@ def _theta_prior(program: str, prior: Float[np.ndarray, "theta 2"]) -> dict[str,
 def place_of(program: str, counts: PatternCounts) -> dict[str, Place]:
     """Our key -> where the program has it, read from the name map beside the program.
 
-    In a name map j stands for a judge, g for a group, k for a pair of rates and l for a level
-    of retrieval. With several groups a key is ``group: name``.
+    In a name map j stands for a judge, g for a group, k for a pair of rates, l for a level of
+    retrieval and m for an answer of a judge. With several groups a key is ``group: name``.
     """
     names = json.loads((FOLDER / f"{program}.json").read_text("utf-8"))["names"]
     pair, keys = _pairs(counts), judge_keys(counts.judges)
@@ -146,11 +164,11 @@ def place_of(program: str, counts: PatternCounts) -> dict[str, Place]:
         tokens = inside.split(",") if inside else []
         each_judge = range(len(keys)) if {"j", "k"} & set(tokens) else [0]
         each_level = range(len(levels)) if "l" in tokens else [0]
-        for j, level in product(each_judge, each_level):
-            letters = {"g": g, "j": j, "l": level, "k": int(pair[g, j]) if keys else 0}
+        each_answer = range(len(counts.judges[0].answers)) if "m" in tokens else [0]
+        for j, level, m in product(each_judge, each_level, each_answer):
+            letters = {"g": g, "j": j, "l": level, "m": m, "k": int(pair[g, j]) if keys else 0}
             index = tuple(letters[t] if t in letters else int(t) - 1 for t in tokens)
-            key = ours.replace("[judge]", f"[{keys[j]}]") if keys else ours
-            key = key.replace("[level]", f"[{levels[level]}]")
+            key = worded(ours, counts, j, m).replace("[level]", f"[{levels[level]}]")
             group = f"{counts.groups[g][0]}: " if counts.n_groups > 1 else ""
             found[group + key] = Place(variable, index)
     return found
@@ -230,20 +248,40 @@ def _start(program: str, case: Case, *, chain: int, seed: int) -> dict[str, Any]
     shapes: dict[str, tuple[int, ...]] = {"theta_R": (), "theta_A": (2,), "theta_T": (2,)}
     if program.startswith("groups"):
         shapes = {name: (counts.n_groups, *shape) for name, shape in shapes.items()}
-    if program.startswith("graded"):
+    kind = kind_of(program)
+    if kind == "graded":
         shapes = dict.fromkeys(shapes, (len(counts.retrieval_levels),))
     if program.startswith("pooled"):
         return _pooled_start(counts, rng)
     start = {name: rng.uniform(0.3, 0.7, shape).tolist() for name, shape in shapes.items()}
-    if program.startswith("graded"):
+    if kind == "graded":
         start["theta_R"] = (np.array(start["theta_R"]) / sum(start["theta_R"])).tolist()
-    if not program.startswith("human"):
+    if kind in KINDS:
+        return start | _judges_start(kind, counts, rng)
+    if kind != "human":
         n_pairs = int(_pairs(counts).max(initial=-1)) + 1
         start |= {
             "tpr": rng.uniform(0.7, 0.9, n_pairs).tolist(),
             "fpr": rng.uniform(0.1, 0.3, n_pairs).tolist(),
         }
     return start
+
+
+def _judges_start(kind: str, counts: PatternCounts, rng: np.random.Generator) -> dict[str, Any]:
+    """Good judges, whose levels rise with the truth."""
+    n = len(counts.judges)
+    if kind == "saturated_judge":
+        low, high = rng.uniform(0.1, 0.3, (2, 3)), rng.uniform(0.7, 0.9, (2, 3))
+        of_world = np.stack([low, high], axis=1).reshape(4, 3)
+        return {"first": of_world[:, 0].tolist(), "second": of_world[:, 1:].tolist()}
+    if kind == "dependent_judge":
+        return {
+            "tpr": rng.uniform(0.7, 0.9, (n, 2)).tolist(),
+            "fpr": rng.uniform(0.1, 0.3, (n, 2)).tolist(),
+        }
+    rising = np.arange(1.0, len(counts.judges[0].answers) + 1)
+    levels = rng.dirichlet(20 * rising / rising.sum(), n)
+    return {"given_1": levels.tolist(), "given_0": levels[:, ::-1].tolist()}
 
 
 def _pooled_start(counts: PatternCounts, rng: np.random.Generator) -> dict[str, Any]:
@@ -288,22 +326,36 @@ def log_density(program: str, case: Case, point: Mapping[str, float]) -> float:
     """
     if program.startswith("pooled"):
         return _pooled_log_density(build(program, case), case.counts, point)
+    sites = _sites(program)
     values: dict[str, dict[tuple[int, ...], float]] = {}
     for key, (variable, index) in place_of(program, case.counts).items():
-        if variable in _SITES:
+        if variable in sites:
             values.setdefault(variable, {})[index] = point[key]
     model = build(program, case)
-    if program.startswith("graded"):
-        at = {site: [v for _, v in sorted(values.get(site, {}).items())] for site in _SITES}
+    if kind_of(program) in ("graded", *KINDS):
+        at = {site: _shaped(values.get(site, {})) for site in sites}
         return float(model.log_prob(model.unconstrain_pars(at), adjust_transform=False))
     # Parameters in the order of the program; within each the last index runs fastest.
-    flat = np.array([v for site in _SITES for _, v in sorted(values.get(site, {}).items())])
+    flat = np.array([v for site in sites for _, v in sorted(values.get(site, {}).items())])
     logits = (np.log(flat) - np.log1p(-flat)).tolist()
     return float(model.log_prob(logits, adjust_transform=False))
 
 
+def _shaped(values: Mapping[tuple[int, ...], float]) -> Any:
+    """Entries by their indices as a number or nested lists."""
+    if not values:
+        return []
+    shape = tuple(1 + max(index) for index in zip(*values, strict=True))
+    return np.array([value for _, value in sorted(values.items())]).reshape(shape).tolist()
+
+
 def parameter_keys(counts: PatternCounts) -> tuple[str, ...]:
     """Our keys of everything that has a prior, group by group."""
+    kind = verdict_kind(counts.judges)
+    if kind is not None:
+        program = programs_of(kind)[0]
+        places = place_of(program, counts)
+        return tuple(key for key, place in places.items() if place.variable in _sites(program))
     names = (
         *worlds_of(counts.retrieval_levels).branches,
         *(f"{rate}[{key}]" for rate in ("tpr", "fpr") for key in judge_keys(counts.judges)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -18,13 +18,14 @@ from rat_widgets.model.priors import Priors
 from stan_equivalents.agreement import Summary, summaries
 from stan_equivalents.cases import Case
 from stan_equivalents.programs import (
-    PROGRAMS,
     Run,
     log_density,
     parameter_keys,
     pooled_keys,
+    programs_of,
     sample_stan,
 )
+from stan_equivalents.verdicts import simplices
 
 __all__ = [
     "FOLDER",
@@ -98,7 +99,9 @@ def points(case: Case) -> tuple[dict[str, float], ...]:
     for _ in range(_N_POINTS):
         point = dict(zip(keys, np.round(rng.uniform(0.05, 0.95, len(keys)), 3).tolist()))
         if case.kind == "graded":
-            point |= _summing_to_one(point)
+            point |= _summing_to_one(point, [key for key in keys if key.startswith("retrieval[")])
+        for levels, _ in simplices(case.counts):
+            point |= _summing_to_one(point, levels)
         # The rates of a shared judge are the same in all groups.
         for judge in case.counts.judges:
             if judge.share == "all" and case.counts.n_groups > 1:
@@ -109,9 +112,9 @@ def points(case: Case) -> tuple[dict[str, float], ...]:
     return tuple(found)
 
 
-def _summing_to_one(point: Mapping[str, float]) -> dict[str, float]:
-    """The probabilities of the levels, scaled; what rounding leaves goes to the first."""
-    first, *rest = (key for key in point if key.startswith("retrieval["))
+def _summing_to_one(point: Mapping[str, float], keys: Sequence[str]) -> dict[str, float]:
+    """The probabilities of these levels, scaled; what rounding leaves goes to the first."""
+    first, *rest = keys
     total = sum(point[key] for key in (first, *rest))
     scaled = {key: round(point[key] / total, 3) for key in rest}
     return {first: round(1 - sum(scaled.values()), 3), **scaled}
@@ -131,14 +134,14 @@ def make(case: Case) -> Reference:
     """A long run, and log densities by every program that takes the case."""
     drawn = run(case)
     at = points(case)
-    programs = [name for name in PROGRAMS if name.startswith(case.kind)]
     parameters = np.stack([drawn.draws[key] for key in parameter_keys(case.counts)], axis=-1)
     return Reference(
         case=case,
         summary=summaries(drawn.draws),
         points=at,
         log_density={
-            name: tuple(log_density(name, case, point) for point in at) for name in programs
+            name: tuple(log_density(name, case, point) for point in at)
+            for name in programs_of(case.kind)
         },
         diagnostics={
             "largest_r_hat": round(float(r_hat(parameters).max()), 6),

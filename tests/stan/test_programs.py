@@ -2,13 +2,24 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from rat_widgets.labels.judges import Judge
+from rat_widgets.model.priors import Priors
 from stan_equivalents.cases import CASES, case
 from stan_equivalents.check import main
-from stan_equivalents.programs import FOLDER, PROGRAMS, data_block, parameter_keys, place_of
+from stan_equivalents.programs import (
+    FOLDER,
+    PROGRAMS,
+    data_block,
+    kind_of,
+    parameter_keys,
+    place_of,
+    programs_of,
+)
 
 EVERY = pytest.mark.parametrize("program", PROGRAMS)
 TYPE = r"(?:array\[[^\]]*\] )?(?:int|real|vector|simplex)(?:<[^>]*>)?(?:\[[^\]]*\])?"
@@ -27,7 +38,7 @@ def described(program):
 
 
 def case_for(program):
-    return next(c for c in map(case, CASES) if c.kind == program.partition("_")[0])
+    return next(c for c in map(case, CASES) if c.kind == kind_of(program))
 
 
 @EVERY
@@ -84,15 +95,57 @@ def test_a_shared_judge_has_one_place_in_all_groups_and_another_has_one_in_each(
     assert places["apertus: tpr[jT]"] != places["qwen: tpr[jT]"]
 
 
-@pytest.mark.parametrize("name", ["complete", "judges"])
+def test_the_levels_of_a_verdict_have_their_places_and_their_dirichlet_from_the_lowest_up():
+    this = case("levels_of_r_and_t")
+    places = place_of("graded_judge_counts", this.counts)
+    assert places["level_no_given_1[gR]"] == ("given_1", (0, 0))
+    assert places["level_yes_given_1[gR]"] == ("given_1", (0, 2))
+    assert places["level_3_given_0[gT]"] == ("given_0", (1, 2))
+    data = data_block("graded_judge_counts", this.counts, this.priors)
+    assert data["given_1_prior"] == [[1, 2, 4], pytest.approx([2 / 3] * 3)]
+    assert data["given_0_prior"] == [pytest.approx([2 / 3] * 3), [3, 1.5, 0.5]]
+
+
+def test_rates_where_the_other_label_is_0_come_before_those_where_it_is_1():
+    this = case("r_by_t")
+    places = place_of("dependent_judge_counts", this.counts)
+    assert places["fpr_given_not_right[d]"] == ("fpr", (0, 0))
+    assert places["fpr_given_right[d]"] == ("fpr", (0, 1))
+    assert places["tpr_given_miss[a]"] == ("tpr", (1, 0))
+    data = data_block("dependent_judge_counts", this.counts, this.priors)
+    assert data["fpr_prior"] == [[[1, 1], [2, 3]], [[1, 1], [1, 1]]]
+    assert (data["of"], data["on"]) == ([1, 2], [3, 1])
+
+
+def test_judges_that_a_program_does_not_serve_are_refused():
+    this = case("t_by_r")
+    judges = (Judge("d", of="task", depends_on="abstention"),)  # three rates, not four
+    other = replace(this.counts, judges=judges)
+    with pytest.raises(ValueError, match="four rates"):
+        data_block("dependent_judge_counts", other, Priors.flat(judges))
+    pair = case("saturated_pair").counts
+    judges = tuple(Judge(n, of="retrieval", dependence="saturated") for n in "ab")
+    with pytest.raises(ValueError, match="two judges of the task"):
+        data_block("saturated_judge_counts", replace(pair, judges=judges), Priors.flat(judges))
+
+
+def test_kinds_of_programs_do_not_mix_where_one_name_starts_with_another():
+    assert programs_of("graded") == ("graded_counts", "graded_rows")
+    assert programs_of("graded_judge") == ("graded_judge_counts", "graded_judge_rows")
+
+
+ROWS = ["complete", "judges", "levels_of_t", "t_by_r", "saturated_pair"]
+
+
+@pytest.mark.parametrize("name", ROWS)
 def test_rows_are_the_patterns_as_often_as_they_count(name):
     this = case(name)
     counts, rows = (
         data_block(f"{this.kind}_{how}", this.counts, this.priors) for how in ("counts", "rows")
     )
     assert rows["N"] == sum(counts["n"]) == this.counts.n_rows
-    for label in "RAT":
-        assert rows[label] == np.repeat(counts[label], counts["n"]).tolist()
+    for label in "RATv" if "v" in rows else "RAT":
+        assert rows[label] == np.repeat(counts[label], counts["n"], axis=0).tolist()
 
 
 def test_a_case_that_is_not_known_is_refused_with_those_that_are(capsys):

@@ -20,6 +20,8 @@ from stan_equivalents.agreement import (
     summaries,
 )
 from stan_equivalents.cases import CASES, case
+from stan_equivalents.verdicts import KINDS as VERDICT_KINDS
+from stan_equivalents.verdicts import simplices
 
 EVERY = pytest.mark.parametrize("name", CASES)
 REFUSED_BY_EXACT = {
@@ -34,6 +36,7 @@ REFUSED_BY_EXACT = {
     "graded_four_levels",
     "graded_unseen_level",
     "graded_judges",
+    *(name for name in CASES if case(name).kind in VERDICT_KINDS),
 }
 
 
@@ -74,9 +77,12 @@ def test_the_log_density_is_stans_per_row_and_collapsed(name):
         np.testing.assert_allclose(ours, values, rtol=1e-11)
 
 
-# Compiling takes longest where R has levels: `make stan` compares nuts with these as well.
+# Compiling takes long where there are many rates: `make stan` compares nuts with these as well.
 LEFT_TO_MAKE_STAN = {
-    ("nuts", name) for name in CASES if name.startswith("graded") and name != "graded_a_missing"
+    ("nuts", name)
+    for name in CASES
+    if case(name).kind in ("graded", *VERDICT_KINDS)
+    and name not in ("graded_a_missing", "saturated_pair")
 }
 
 
@@ -122,12 +128,48 @@ def test_the_density_of_splits_without_their_derivative_is_noticed(monkeypatch):
     assert np.abs(gaps).min() > 0.01
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("graded")])
+@pytest.mark.parametrize("name", [name for name in CASES if case(name).kind == "graded"])
 def test_the_levels_of_a_stored_point_sum_to_one(name):
     for point in references.read(name).points:
         levels = [value for key, value in point.items() if key.startswith("retrieval[")]
         assert len(levels) == len(references.read(name).case.counts.retrieval_levels)
         assert sum(levels) == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["levels_of_t", "levels_of_r_and_t"])
+def test_the_levels_of_a_verdict_at_a_stored_point_sum_to_one(name):
+    found = references.read(name)
+    for point in found.points:
+        for levels, _ in simplices(found.case.counts):
+            assert sum(point[key] for key in levels) == pytest.approx(1, abs=1e-12)
+
+
+def test_the_density_of_splits_of_verdicts_without_their_derivative_is_noticed(monkeypatch):
+    found = references.read("levels_of_t")
+    monkeypatch.setattr(agreement, "_log_left", lambda p: 0.0)
+    gaps = [
+        our_log_density(found.case, point) - value
+        for point, value in zip(found.points, found.log_density["graded_judge_counts"], strict=True)
+    ]
+    assert np.abs(gaps).min() > 0.01
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
+        ("levels_of_t", "level_{}_given_1[g]", (3, 2)),
+        ("t_by_r", "fpr_given_{}[d]", ("miss", "hit")),
+        ("r_by_t", "fpr_given_{}[d]", ("right", "not_right")),
+        ("saturated_pair", "pass_given_hit_wrong_after_{}[b]", (0, 1)),
+    ],
+)
+def test_rates_that_changed_places_are_noticed(name, one, other):
+    found = references.read(name)
+    point = dict(found.points[0])
+    a, b = (one.format(word) for word in other)
+    point[a], point[b] = point[b], point[a]
+    program = f"{found.case.kind}_counts"
+    assert abs(our_log_density(found.case, point) - found.log_density[program][0]) > 1
 
 
 def test_a_verdict_on_an_abstention_taken_for_silence_is_noticed():

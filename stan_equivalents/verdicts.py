@@ -1,0 +1,152 @@
+"""What the Stan programs of graded, dependent and saturated judges need to know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from jaxtyping import Int
+
+from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.model.priors import Priors, judge_keys
+
+__all__ = [
+    "KINDS",
+    "OF",
+    "SITES",
+    "simplices",
+    "splits_of",
+    "verdict_block",
+    "verdict_kind",
+    "worded",
+]
+
+KINDS: Final = ("graded_judge", "dependent_judge", "saturated_judge")
+"""Of programs, by the judges that they have."""
+SITES: Final[Mapping[str, tuple[str, ...]]] = {
+    "graded_judge": ("given_1", "given_0"),
+    "dependent_judge": ("tpr", "fpr"),
+    "saturated_judge": ("first", "second"),
+}
+"""Parameters of a kind beside those of the tree."""
+OF: Final = {"retrieval": 1, "abstention": 2, "task": 3}
+"""Number of a label in the programs."""
+
+# What a label is called where it is 0, and where it is 1.
+_WORDS: Final[Mapping[str, tuple[str, str]]] = {
+    "retrieval": ("miss", "hit"),
+    "abstention": ("answered", "abstained"),
+    "task": ("not_right", "right"),
+}
+# A judge of one of these by another has both errors wherever the other label may be.
+_BOTH_ERRORS: Final = frozenset(
+    {("task", "retrieval"), ("retrieval", "task"), ("retrieval", "abstention")}
+    | {("abstention", "retrieval")}
+)
+_WORLDS: Final = ("miss_wrong", "miss_right", "hit_wrong", "hit_right")
+
+
+def verdict_kind(judges: Sequence[Any]) -> str | None:
+    """The kind of programs for judges that have more to them than TPR and FPR.
+
+    None where every judge has these alone.
+    """
+    kinds = {
+        "saturated_judge" if judge.dependence == "saturated"
+        else "graded_judge" if judge.is_graded
+        else "dependent_judge"
+        for judge in judges
+        if not judge.is_plain
+    }  # fmt: skip
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def verdict_block(
+    kind: str, counts: PatternCounts, priors: Priors, verdicts: Int[np.ndarray, "row judge"]
+) -> dict[str, Any]:
+    """The part of a program's data that is about its judges.
+
+    Raises
+    ------
+    ValueError
+        When the program does not serve these judges.
+    """
+    judges, keys = counts.judges, judge_keys(counts.judges)
+    prior = priors.to_dict()
+    block: dict[str, Any] = {"v": verdicts.tolist()}
+    if kind == "saturated_judge":
+        if len(judges) != 2 or any(judge.of != "task" for judge in judges):
+            raise ValueError("the program of saturated judges takes two judges of the task")
+        first, second = keys
+        return block | {
+            "first_prior": [prior[f"pass_given_{w}[{first}]"] for w in _WORLDS],
+            "second_prior": [
+                [prior[f"pass_given_{w}_after_{said}[{second}]"] for said in (0, 1)]
+                for w in _WORLDS
+            ],
+        }
+    block |= {"J": len(judges), "of": [OF[judge.of] for judge in judges]}
+    if kind == "graded_judge":
+        (n_levels,) = {len(judge.answers) for judge in judges}
+        return block | {"L": n_levels} | _dirichlets(counts, prior)
+    if any((judge.of, judge.depends_on) not in _BOTH_ERRORS for judge in judges):
+        raise ValueError("the program of dependent judges takes those with four rates each")
+    block["on"] = [OF[judge.depends_on] for judge in judges]
+    for rate in ("tpr", "fpr"):
+        block[f"{rate}_prior"] = [
+            [prior[f"{rate}_given_{word}[{key}]"] for word in _WORDS[judge.depends_on]]
+            for judge, key in zip(judges, keys, strict=True)
+        ]
+    return block
+
+
+def _dirichlets(counts: PatternCounts, prior: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """Parameters of the Dirichlets: our priors split from the top level down."""
+    found: dict[str, Any] = {}
+    for truth in (1, 0):
+        found[f"given_{truth}_prior"] = every = []
+        for judge, key in zip(counts.judges, judge_keys(counts.judges), strict=True):
+            betas = [prior[name] for name in splits_of(judge, key, truth)]
+            every.append([betas[-1][1], *(alpha for alpha, _ in reversed(betas))])
+    return found
+
+
+def splits_of(judge: Any, key: str, truth: int) -> tuple[str, ...]:
+    """Our names of the splits of a judge's levels, from the top one down."""
+    return tuple(f"split_{level}_given_{truth}[{key}]" for level in judge.answers[:0:-1])
+
+
+def simplices(counts: PatternCounts) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Of each judge and truth the names of its levels, the lowest first, and of its splits."""
+    return [
+        (
+            tuple(f"level_{level}_given_{truth}[{key}]" for level in judge.answers),
+            splits_of(judge, key, truth),
+        )
+        for judge, key in zip(counts.judges, judge_keys(counts.judges), strict=True)
+        if judge.is_graded
+        for truth in (1, 0)
+    ]
+
+
+def worded(name: str, counts: PatternCounts, j: int, answer: int) -> str:
+    """A name of the map beside a program, with what stands there for a judge spelled out.
+
+    ``[judge]`` is judge `j`, ``[first]`` and ``[second]`` are the judges of a pair, ``[answer]``
+    is an answer of the judge; ``[not so]`` and ``[so]`` say that what its errors depend on is 0
+    or 1.
+    """
+    if not counts.judges:
+        return name
+    keys, judge = judge_keys(counts.judges), counts.judges[j]
+    said = {"[judge]": f"[{keys[j]}]", "[answer]": judge.answers[answer]}
+    if judge.dependence == "saturated":
+        said |= {
+            f"[{place}]": f"[{key}]" for place, key in zip(("first", "second"), keys, strict=True)
+        }
+    if judge.depends_on is not None:
+        said |= dict(zip(("[not so]", "[so]"), _WORDS[judge.depends_on], strict=True))
+    for short, long in said.items():
+        name = name.replace(short, long)
+    return name
