@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rat_widgets as rat
-from rat_widgets.errors import LabelValueError
+from rat_widgets.errors import ArgumentError, LabelValueError, MissingColumnError
 from rat_widgets.inference import ess_bulk, mcse_mean, sample
 from rat_widgets.labels.counts import PatternCounts
 
@@ -112,3 +112,48 @@ def test_monotone_with_few_labels_still_rises_in_every_draw():
         slopes = np.diff(np.log(rates.given_1) - np.log(rates.given_0), axis=-1)
         assert (slopes < -1e-9).any() == is_free
     assert "few_labels" in rising.draws.diagnosis.codes
+
+
+@pytest.mark.parametrize(
+    ("hidden", "depends_on", "open_rates"),
+    [
+        ("T", "task", ("tpr_given_right[g]", "fpr_given_right[g]")),
+        ("A", "abstention", ("tpr_given_abstained[g]", "fpr_given_abstained[g]")),
+    ],
+)
+def test_a_judge_of_r_that_depends_on_what_nobody_saw_leaves_r_alone(
+    hidden, depends_on, open_rates
+):
+    """R is seen on every row: P(R) is a Beta, whatever the verdicts; their rates are open."""
+    df = simulated(120, 1, of="retrieval", tpr=0.9, fpr=0.2)
+    judge = rat.Judge("g", of="retrieval", depends_on=depends_on)
+    post = rat.fit(df.assign(**{hidden: None}), judges=[judge], draws=4000, seed=3)
+    (message,) = (m for m in post.diagnosis.messages if m.code == "not_identified")
+    assert all(rate in message.text for rate in open_rates)
+    draws = post["retrieval_success"]
+    hits, n = int(df["R"].sum()), len(df)
+    assert abs(draws.mean() - (1 + hits) / (2 + n)) < 4.5 * mcse_mean(draws)
+
+
+def test_clusters_of_one_row_change_nothing_for_any_kind_of_judge():
+    df = simulated(80, 1, of="retrieval", **GRADES)
+    df["d"] = rat.simulate(
+        rat.datasets.load("qwen"), n=80, judges={"d": {"of": "task", "tpr": 0.9, "fpr": 0.2}},
+        seed=1,
+    )["d"]  # fmt: skip
+    df.loc[40:, "R"] = None
+    judges = [G, rat.Judge("d", of="task", depends_on="retrieval")]
+    plain = rat.fit(df, judges=judges, draws=400, seed=1)
+    alone = rat.fit(df.assign(c=range(80)), judges=judges, cluster="c", draws=400, seed=1)
+    assert np.array_equal(plain.draws.rates, alone.draws.rates)
+    assert alone.counts == plain.counts
+
+
+def test_a_selection_column_that_does_not_exist_is_named_whatever_the_judges_are():
+    df = simulated(80, 1, of="retrieval", **GRADES)
+    for judge in (G, rat.Judge("g", of="retrieval", levels=(0, 1, 2, 3), monotone=True)):
+        with pytest.raises(MissingColumnError, match="'bought'"):
+            rat.fit(df, judges=[judge], selection="bought")
+        # where there is such a column, these judges have no single TPR that it could be about
+        with pytest.raises(ArgumentError, match="`levels`"):
+            rat.fit(df.assign(bought=True), judges=[judge], selection="bought")

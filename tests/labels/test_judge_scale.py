@@ -1,0 +1,102 @@
+"""Answers of graded judges: scales that are refused, scores that are none, and where cuts fall."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rat_widgets as rat
+from rat_widgets.errors import ArgumentError, ArgumentTypeError, LabelValueError
+
+
+def frame(**columns):
+    """Six complete rows, three of them hits, and more columns."""
+    return pd.DataFrame({"R": [1, 1, 1, 0, 0, 0], "A": 0, "T": [1, 1, 0, 1, 0, 0], **columns})
+
+
+def answers(cells, judge):
+    """What the judge is taken to have said on each of the six rows, -1 for nothing."""
+    rows = frame(v=pd.Series(cells, dtype=object), row=[f"r{i}" for i in range(6)])
+    counts = rat.Labels.from_frame(rows, by="row", judges=[judge]).counts
+    of_row = zip(counts.groups, counts.counts, strict=True)
+    return {group[0]: int(counts.patterns[n > 0, 4][0]) for group, n in of_row}
+
+
+@pytest.mark.parametrize("levels", [(2, 1, 0), (0, 2, 1), range(3, 0, -1), (0.5, 0.25)], ids=str)
+def test_numbers_out_of_order_are_refused_with_the_order(levels):
+    with pytest.raises(ArgumentError, match="'g' are out of order") as found:
+        rat.Judge("g", of="task", levels=levels)
+    assert f"levels={tuple(sorted(levels))!r}" in str(found.value)
+
+
+def test_texts_are_in_the_order_that_they_are_given_in():
+    assert rat.Judge("g", of="task", levels=["poor", "fair", "best"]).answers == (
+        "poor",
+        "fair",
+        "best",
+    )
+
+
+@pytest.mark.parametrize(
+    ("levels", "error"),
+    [
+        ((0, 1, 1), ArgumentError),
+        ((0,), ArgumentError),
+        ((), ArgumentError),
+        (range(21), ArgumentError),
+        ("012", ArgumentTypeError),
+        ({0, 1}, ArgumentTypeError),
+        ((0, "one"), ArgumentTypeError),
+        ((0, float("nan")), ArgumentTypeError),
+        (("", "good"), ArgumentTypeError),
+        ((False, True), ArgumentTypeError),
+    ],
+    ids=repr,
+)
+def test_what_is_no_scale_is_refused(levels, error):
+    with pytest.raises(error, match="`levels` of judge 'g'") as found:
+        rat.Judge("g", of="task", levels=levels)
+    assert "the lowest first" in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("cuts", "error"),
+    [
+        ((0.6, 0.3), ArgumentError),
+        ((0.5, 0.5), ArgumentError),
+        ((0, 0.5), ArgumentError),
+        ((0.5, 1), ArgumentError),
+        ((-0.1,), ArgumentError),
+        ((), ArgumentError),
+        ((float("nan"),), ArgumentTypeError),
+        ("0.5", ArgumentTypeError),
+        ((0.5, "0.7"), ArgumentTypeError),
+    ],
+    ids=repr,
+)
+def test_cuts_that_make_no_levels_are_refused(cuts, error):
+    with pytest.raises(error, match="`cuts` of judge 's'") as found:
+        rat.Judge("s", of="task", cuts=cuts)
+    assert "numbers between 0 and 1 that rise" in str(found.value)
+
+
+@pytest.mark.parametrize("score", [-0.001, 1.001, 80, np.inf, -np.inf], ids=str)
+def test_a_score_outside_0_to_1_is_refused_with_its_row(score):
+    cells = [0.2, 0.9, 0.4, 0.1, score, 0.7]
+    with pytest.raises(LabelValueError, match="numbers from 0 to 1") as found:
+        rat.fit(frame(s=cells), judges=[rat.Judge("s", of="task", cuts=(0.5,))])
+    assert f"column 's' (judge 's') holds {score}" in str(found.value)
+    assert "row 4" in str(found.value)
+
+
+def test_the_ends_of_the_range_are_scores_and_a_cut_belongs_to_the_level_above():
+    judge = rat.Judge("v", of="retrieval", cuts=(0.25, 0.5))
+    cells = [0.0, np.nextafter(0.25, 0), 0.25, 0.5, 1.0, None]
+    assert answers(cells, judge) == {"r0": 0, "r1": 0, "r2": 1, "r3": 2, "r4": 2, "r5": -1}
+
+
+@pytest.mark.parametrize("level", [3, -1, 1.5], ids=repr)
+def test_an_answer_that_is_none_of_the_levels_is_refused_with_its_row(level):
+    cells = pd.Series([0, 1, level, 2, 0, 1], dtype=object)
+    with pytest.raises(LabelValueError, match="Its levels are 0, 1, 2") as found:
+        rat.fit(frame(g=cells), judges=[rat.Judge("g", of="retrieval", levels=(0, 1, 2))])
+    assert f"holds {level!r} in 1 row (row 2" in str(found.value)
