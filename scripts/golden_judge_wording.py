@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rat_widgets.views import judge_lines, judge_sentences, judge_words
+from rat_widgets.views.judge_cure import cure_line
 from rat_widgets.views.judge_lines import Triple
 from rat_widgets.views.judge_sentences import JudgeFinding
 from rat_widgets.views.wording import stored
@@ -165,13 +166,13 @@ def _moves(rng: np.random.Generator) -> list[dict[str, Any]]:
     for i, (n_pins, n_priors, n_left_out) in enumerate(
         itertools.product((0, 1, 2, 4), (0, 1, 3), (0, 1, 2))
     ):
-        if not (n_pins or n_priors or n_left_out):
+        if not (n_pins or n_priors or n_left_out or i == 0):
             continue
         judges = [("a", _OF[i % 3]), ("b", _OF[(i + 1) % 3])][: 1 + (n_pins > 2 or i % 2)]
         rates = [f"{kind}[{key}]" for key, _ in judges for kind in judge_words.RATE_WORDS]
         case: dict[str, Any] = {
             "pins": {rate: stored(rng.uniform()) for rate in rng.permutation(rates)[:n_pins]},
-            "fitted": {rate: stored(rng.uniform()) for rate in rates},
+            "fitted": {rate: stored(rng.uniform()) for rate in rates[: 1 if i % 5 == 4 else None]},
             "judges": judges,
             "n_priors": n_priors,
             "n_left_out": n_left_out,
@@ -180,9 +181,20 @@ def _moves(rng: np.random.Generator) -> list[dict[str, Any]]:
                 for key in ("retrieval_success", "task_success", "policy_adherence")
             },
             "is_rate": bool(i % 4),
+            "cured": i % 3 == 0,
         }
         cases.append({**case, "segments": judge_sentences.moves_deck(**case)})
     return cases
+
+
+def _cures() -> list[list[Any]]:
+    """P(T) and P(G), or the utility, before and after a cure."""
+    told = [("61% (55–67)", "54% (47–61)"), ("52% (46–58)", "52% (46–58)"), ("0.1", "−0.2")]
+    return [
+        [task, policy, is_rate, cure_line(task, policy, is_rate=is_rate)]
+        for task, policy in itertools.product(told, told)
+        for is_rate in (True, False)
+    ]
 
 
 def _warnings(rng: np.random.Generator) -> list[dict[str, Any]]:
@@ -272,6 +284,7 @@ def judge_vectors() -> dict[str, Any]:
             for youden in ([0.5], [0.5, 0.48, 0.52], [0.5, 0.3, 0.28], [0.2, -0.1, -0.14, -0.2])
         ],
         "moves_deck": _moves(rng),
+        "cure_line": _cures(),
         "warnings": _warnings(rng),
         "worth_line": _worths(),
         "steady": _steadied(rng),

@@ -7,10 +7,11 @@ import { worthOf } from "../src/core/judge-words.ts";
 import { quantile } from "../src/core/numbers.ts";
 import { judgeAnswer, type JudgeAnswer, type Told } from "../src/engine/judge.ts";
 import { uniforms } from "../src/engine/random.ts";
+import { worldsOf } from "../src/engine/worlds.ts";
 import { LEVELS, QWEN, simulated, type Rates } from "./engine/simulated.ts";
 
 export function identity(key: string, of: JudgeIdentity["of"], more: Partial<JudgeIdentity> = {}): JudgeIdentity {
-  return { key, name: key, version: null, of, is_shared: true, abstained_rate: null, has_unknown: false, cost: null, emission: null, levels: [], cut: null, depends_on: null, ...more };
+  return { key, name: key, version: null, of, is_shared: true, abstained_rate: null, has_unknown: false, cost: null, emission: null, levels: [], cut: null, is_monotone: false, depends_on: null, ...more };
 }
 
 /** A judge of retrieval that passes 3 of 10 misses, and one of the task. */
@@ -61,16 +62,36 @@ export function unfittedView(sample: Partial<JudgeSample> = {}, changes: Partial
     priors,
     patterns: table.patterns,
     groups: groups.map(({ label }, g) => empty(label, table.counts[g] ?? [], n_human, n_only)),
-    controls: { group: 0, priors: null, pins: null, left_out: [] },
+    controls: { group: 0, priors: null, pins: null, left_out: [], cured: false },
     moves: null,
+    cure: null,
     ...changes,
   };
 }
 
 function empty(label: string, counts: readonly number[], nHuman: number, nOnly: number): JudgeGroup {
   const none = { naive: {}, humans: {}, joint: {} };
-  const rest = { beliefs: none, rates: {}, densities: {}, report: [], worth: {}, notes: [], errors: {}, fitted: null, deff: 1 };
+  const rest = { beliefs: none, rates: {}, densities: {}, report: [], worth: {}, notes: [], errors: {}, fitted: null, deff: 1, departures: [], own: null };
   return { key: [label], label, n_rows: nHuman + nOnly, n_human: nHuman, n_only: nOnly, is_a_added: true, counts, rows: `${nHuman} rows labelled by people, ${nOnly} with verdicts only.`, ...rest };
+}
+
+/** The view with something found of its judge of the task, and rates of its own where retrieval failed as the cure. */
+export function withCure(view: JudgeView, key = "gpt-4o"): JudgeView {
+  const kinds = ["tpr_given_0", "tpr_given_1", "fpr_given_0", "fpr_given_1"];
+  const { hit, right } = worldsOf(view.levels);
+  const emission = {
+    kinds,
+    start: [0.8, 0.8, 0.2, 0.2],
+    cell: hit.map((isHit, w) => (right[w] ? 0 : 2) + Number(isHit)),
+    parents: [],
+    paths: kinds.map((_, rate) => [[[[rate, 0]], [[rate, 1]]]] as const),
+    fixed: hit.map(() => null),
+  };
+  const judges = view.judges.map((judge): JudgeIdentity => (judge.key === key ? { ...judge, emission, depends_on: "retrieval" } : judge));
+  const python = [`rat.Judge('${key}', of='task', depends_on='retrieval')`];
+  const found = { judges: [key], kind: "retrieval", text: `The errors of judge '${key}' depend on retrieval.`, advice: "Give it rates of its own." } as const;
+  const priors = { ...view.priors, ...Object.fromEntries(judges.flatMap(rateKeys).map((rate) => [rate, [1, 1] as const])) };
+  return { ...view, cure: { judges, priors, python }, groups: view.groups.map((group) => ({ ...group, departures: [found] })) };
 }
 
 export function spread({ estimate, sorted }: Told): Spread {

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rat_widgets.derived.agreement import agreement
     from rat_widgets.derived.drift import judge_drift
     from rat_widgets.derived.escalation import escalation_band
+    from rat_widgets.derived.judge_cures import cured
     from rat_widgets.derived.judge_report import judge_report
     from rat_widgets.derived.length_slope import length_slope
     from rat_widgets.derived.policy import Policy
@@ -66,6 +67,7 @@ __all__ = [
     "agreement",
     "allocate",
     "assurance",
+    "cured",
     "datasets",
     "escalation_band",
     "fit",
@@ -109,6 +111,7 @@ _HOMES = {
     "agreement": "derived.agreement",
     "allocate": "workflow",
     "assurance": "plans",
+    "cured": "derived.judge_cures",
     "escalation_band": "derived.escalation",
     "fit": "workflow",
     "information": "plans",

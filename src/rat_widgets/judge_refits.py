@@ -6,15 +6,18 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from rat_widgets.derived.judge_cures import cured
 from rat_widgets.derived.naive import human_counts, naive_counts, with_judges
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.errors import RatError
 from rat_widgets.inference.constraint import judges_with
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.labels.judges import Judge
 from rat_widgets.model.emissions import emissions_of
 from rat_widgets.model.priors import Priors, is_rate, judge_keys
 from rat_widgets.present.judge import JudgeFit
+from rat_widgets.present.judge_identity import cuts_of
 from rat_widgets.views.judge import JudgeMoves
 
 __all__ = ["JudgeRefits"]
@@ -35,6 +38,23 @@ class JudgeRefits:
     _joint: dict[str, tuple[Posterior, ...] | RatError] = field(
         init=False, default_factory=dict, repr=False
     )
+    cured_judges: tuple[Judge, ...] | None = field(init=False, repr=False)
+    """The judges with everything allowed for that was found; None where nothing can be."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cured_judges", self._cured())
+
+    def _cured(self) -> tuple[Judge, ...] | None:
+        first = self.posteriors[0].counts
+        findings = [found for p in self.posteriors for found in p.judge_findings]
+        if not findings:
+            return None
+        try:
+            found = cured(first.judges, findings)
+            emissions_of(found, first.retrieval_levels)
+        except RatError:  # saturated judges with more rates than anybody can fit
+            return None
+        return found
 
     @property
     def counts(self) -> tuple[PatternCounts, ...]:
@@ -74,7 +94,7 @@ class JudgeRefits:
 
         Rates of judges that are left out are not among them; a pinned rate has its prior.
         """
-        every = self._priors(moves)
+        every = self.priors(moves)
         left_out = () if moves is None else moves.left_out
         found: dict[str, Any] = {}
         for name, (alpha, beta) in every.to_dict().items():
@@ -91,19 +111,24 @@ class JudgeRefits:
         if left_out not in self._beside:
             counts = with_judges(self._together(), self._kept(left_out))
             tables = (naive_counts(counts), human_counts(counts))
-            self._beside[left_out] = tuple(self._fit(table, self._priors(None)) for table in tables)
+            self._beside[left_out] = tuple(self._fit(table, self.priors(None)) for table in tables)
         return self._beside[left_out]
 
-    def _together(self) -> PatternCounts:
+    def _together(self, moves: JudgeMoves | None = None) -> PatternCounts:
         """All groups in the order of the posteriors' keys."""
         counts = self.counts
-        return sum(counts[1:], counts[0]).without_answerable()
+        every = sum(counts[1:], counts[0]).without_answerable()
+        if moves is None or not moves.cured or self.cured_judges is None:
+            return every
+        return replace(every, judges=self.cured_judges)
 
-    def _priors(self, moves: JudgeMoves | None) -> Priors:
+    def priors(self, moves: JudgeMoves | None) -> Priors:
         """The priors of the fit with what the reader has set."""
         fitted = self.posteriors[0].draws.priors
         if moves is None:
             return fitted
+        if moves.cured:
+            fitted = _priors_for(fitted, self._together(moves))
         edited = {
             name: [mean * labels, (1 - mean) * labels]
             for name, (mean, labels) in (moves.priors or {}).items()
@@ -130,8 +155,15 @@ class JudgeRefits:
             exempt={*exempt, *first.draws.exempt},
         )
         at = {key: i for i, key in enumerate(counts.groups)}
+        cuts = cuts_of(first)
+        shown = tuple(cuts[key] for key in judge_keys(counts.judges))
         return tuple(
-            replace(p, draws=drawn[at[p.counts.groups[0]]], answerability=None, labels=None)
+            replace(
+                p,
+                draws=replace(drawn[at[p.counts.groups[0]]], cut_at=shown),
+                answerability=None,
+                labels=None,
+            )
             for p in self.posteriors
         )
 
@@ -141,9 +173,9 @@ class JudgeRefits:
         return "tpr>fpr" if is_told else None
 
     def _refitted(self, moves: JudgeMoves) -> tuple[Posterior, ...]:
-        counts = with_judges(self._together(), self._kept(moves.left_out))
+        counts = with_judges(self._together(moves), self._kept(moves.left_out))
         keys = judge_keys(counts.judges)
-        priors = _priors_for(self._priors(moves), counts)
+        priors = _priors_for(self.priors(moves), counts)
         held = {k: value for k, value in (moves.pins or {}).items() if k in priors.names}
         found = self._fit(counts, priors.holding(held), judges_with(moves.priors or {}, keys))
         if moves.left_out:
@@ -154,9 +186,10 @@ class JudgeRefits:
 
 
 def _priors_for(priors: Priors, counts: PatternCounts) -> Priors:
-    """The priors of the judges that are left.
+    """The priors of these judges.
 
-    A saturated judge has other rates when one before it is left out: flat ones.
+    A judge has other rates, with the priors that it brings, where it is cured, or where one before
+    it is left out that is saturated, too.
     """
     rates = emissions_of(counts.judges, counts.retrieval_levels).names
     if set(rates) <= set(priors.names):

@@ -21,8 +21,9 @@ from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.table import Labels
 from rat_widgets.model.priors import judge_keys
 from rat_widgets.present.judge import judge_view
+from rat_widgets.present.judge_identity import cuts_of, judge_cure
 from rat_widgets.report.files import require_rows_fit, target_file, write_text
-from rat_widgets.views.judge import JudgeControls, JudgeMoves, JudgeView
+from rat_widgets.views.judge import JudgeControls, JudgeCure, JudgeIdentity, JudgeMoves, JudgeView
 from rat_widgets.views.tree import Note
 
 if TYPE_CHECKING:
@@ -50,6 +51,14 @@ class LivingJudges:
         object.__setattr__(self, "_refits", JudgeRefits(posteriors=self.posteriors))
         object.__setattr__(self, "base_view", self._view(None, JudgeControls()))
 
+    def _cure(self) -> JudgeCure | None:
+        """The judges with everything allowed for that was found of their errors."""
+        judges, first = self._refits.cured_judges, self.posteriors[0]
+        if judges is None:
+            return None
+        priors = self._refits.priors(JudgeMoves(cured=True))
+        return judge_cure(first.counts.judges, judges, priors, cuts_of(first))
+
     def _view(self, moves: JudgeMoves | None, controls: JudgeControls) -> JudgeView:
         return judge_view(
             self._refits.fit(moves),
@@ -57,6 +66,7 @@ class LivingJudges:
             base=None if moves is None else self.base_view,
             moves=moves,
             controls=controls,
+            cure=None if moves is not None else self._cure(),
             python=self.python,
             generator=self.generator,
             ci_prob=self.ci_prob,
@@ -72,12 +82,29 @@ class LivingJudges:
             data = {**data, "group": self._position(data["group"])}
         controls = JudgeControls.from_dict(data)
         replace(self.base_view, controls=controls)  # an error when they do not fit
-        out = [j for j in self.base_view.judges if j.key in controls.left_out]
+        out = [j for j in self._judges(controls) if j.key in controls.left_out]
         dropped = {rate for judge in out for rate in judge.rates}
         return replace(
             controls,
             priors={k: v for k, v in (controls.priors or {}).items() if k not in dropped},
             pins={k: v for k, v in (controls.pins or {}).items() if k not in dropped},
+        )
+
+    def _judges(self, controls: JudgeControls) -> tuple[JudgeIdentity, ...]:
+        """The judges as the controls take them to err."""
+        cure = self.base_view.cure
+        return self.base_view.judges if cure is None or not controls.cured else cure.judges
+
+    def _kept(self, controls: JudgeControls) -> JudgeControls:
+        """What can stay of controls for other data: the cure where there is one, rates that are."""
+        kept = replace(controls, cured=controls.cured and self.base_view.cure is not None)
+        if not controls.cured:
+            return kept
+        rates = {rate for judge in self._judges(kept) for rate in judge.rates}
+        return replace(
+            kept,
+            priors={k: v for k, v in (kept.priors or {}).items() if k in rates},
+            pins={k: v for k, v in (kept.pins or {}).items() if k in rates},
         )
 
     def _position(self, name: str) -> int:
@@ -250,7 +277,7 @@ class LivingJudges:
         fresh = replace(self, posteriors=judged_posteriors(data, fitting))
         keys = [p.counts.groups[0] for p in fresh.posteriors]
         shown = self.posteriors[controls.group].counts.groups[0]
-        kept = replace(controls, group=keys.index(shown) if shown in keys else 0)
+        kept = fresh._kept(replace(controls, group=keys.index(shown) if shown in keys else 0))
         return fresh.base_view, fresh.read_controls(kept.to_dict()), fresh.actions()
 
     def actions(self) -> Actions:

@@ -1,6 +1,7 @@
 /** Answers to a reader's moves: the quick one at once, the full one when it is done. */
-import { movesText } from "../contract/decode-judge.ts";
-import type { JudgeAnswer, JudgeEngine, JudgeMoves } from "../engine/judge.ts";
+import { AS_FITTED, movesText } from "../contract/decode-judge.ts";
+import type { JudgeMoves } from "../contract/judge.ts";
+import type { JudgeAnswer, JudgeEngine } from "../engine/judge.ts";
 import type { JudgeJob, JudgeSamples } from "../engine/judge-samples.ts";
 import type { Background } from "./background.ts";
 
@@ -16,9 +17,11 @@ export interface Answered {
   readonly asQuick: JudgeAnswer | null;
 }
 
+type Moves = JudgeMoves & { readonly group: number };
+
 export interface Answerer {
   /** The answer to moves: at once the quick one, which the full one replaces when it is done. */
-  of(moves: JudgeMoves): Answered;
+  of(moves: Moves): Answered;
   /** What the fit of a group says, the same way. */
   fit(group: number): JudgeAnswer;
   /** Nothing is moved: work that is under way for moves is dropped. */
@@ -30,19 +33,19 @@ export interface Answerer {
 
 const KEPT_ANSWERS = 8;
 
-/** Answers of an engine; `redraw` is called when a better one is there. */
-export function answerer(engine: () => JudgeEngine, work: Background<JudgeJob, JudgeSamples>, redraw: () => void): Answerer {
+/** Answers of the engine of the judges as they are, or with their cure; `redraw` is called when a better one is there. */
+export function answerer(engine: (cured: boolean) => JudgeEngine, work: Background<JudgeJob, JudgeSamples>, redraw: () => void): Answerer {
   let full = new Map<string, JudgeAnswer>();
   let quick: { readonly key: string; readonly answer: JudgeAnswer } | null = null;
   let asked: string | null = null;
   let readyTimer: ReturnType<typeof setTimeout> | undefined;
 
-  const ask = (key: string, moves: JudgeMoves) => {
+  const ask = (key: string, moves: Moves) => {
     if (asked === key) return;
     asked = key;
-    work.ask(engine().jobOf(moves), (samples) => {
+    work.ask(engine(moves.cured).jobOf(moves), (samples) => {
       asked = null;
-      full.set(key, engine().answer(moves, samples));
+      full.set(key, engine(moves.cured).answer(moves, samples));
       const oldest = full.keys().next().value;
       if (full.size > KEPT_ANSWERS && oldest !== undefined) full.delete(oldest);
       redraw();
@@ -56,12 +59,12 @@ export function answerer(engine: () => JudgeEngine, work: Background<JudgeJob, J
 
   const fits = new Map<number, JudgeAnswer>();
   const fit = (group: number): JudgeAnswer => {
-    const known = fits.get(group) ?? engine().preview({ group, priors: null, pins: null, left_out: [] });
+    const known = fits.get(group) ?? engine(false).preview({ ...AS_FITTED, group });
     fits.set(group, known);
     return known;
   };
 
-  const of = (moves: JudgeMoves): Answered => {
+  const of = (moves: Moves): Answered => {
     const key = `${moves.group} ${movesText(moves)}`;
     const known = full.get(key);
     if (known) {
@@ -70,7 +73,7 @@ export function answerer(engine: () => JudgeEngine, work: Background<JudgeJob, J
     }
     ask(key, moves);
     const asQuick = fit(moves.group);
-    if (quick?.key !== key) quick = { key, answer: engine().preview(moves) };
+    if (quick?.key !== key) quick = { key, answer: engine(moves.cured).preview(moves) };
     return { now: quick.answer, asQuick };
   };
 

@@ -1,15 +1,15 @@
 /** The judges as a component: a view and a host in, elements on the page, intents answered. */
 import type { JudgeControls, JudgeView } from "../contract/judge.ts";
-import { decodeJudge, decodeJudgeControls, movesOf, sameMoves } from "../contract/decode-judge.ts";
+import { decodeJudge, decodeJudgeControls, movesOf, sameMoves, shownView } from "../contract/decode-judge.ts";
 import type { JudgeIntent } from "../core/judge-intent.ts";
-import { judgeEngine } from "../engine/judge.ts";
+import { judgeEngine, type JudgeEngine } from "../engine/judge.ts";
 import { tableOf, type JudgeJob } from "../engine/judge-samples.ts";
 import { copySelected, copyText } from "../interact/copy.ts";
 import { listenJudges } from "../interact/judge.ts";
 import { followWidth } from "../interact/size.ts";
 import { judgePicture, type JudgePicture } from "../layout/judge-picture.ts";
 import { drawCopyBox, drawPicker } from "../render/frame.ts";
-import { drawJudges, makeJudges } from "../render/judge.ts";
+import { drawJudges, makeJudges, type JudgeNodes } from "../render/judge.ts";
 import { carryOverJudges, initialJudges, isMoved, modeOf, priorOf, stepJudges, type JudgeLocal } from "../state/judge.ts";
 import { followTheme } from "../state/theme.ts";
 import { startJudgeWorker } from "../state/worker.ts";
@@ -20,7 +20,21 @@ import { answerer, REST_MS } from "./judge-answers.ts";
 const FIRST_WIDTH = 900;
 const SAID_MS = 2500;
 
+/** What may have the focus when other elements are made. */
+const HOLDING_FOCUS: readonly ((nodes: JudgeNodes) => HTMLButtonElement | HTMLSelectElement)[] = [({ undo }) => undo, ({ reset }) => reset, ({ cure }) => cure.take, ({ select }) => select];
+
 const MISTYPED = { rate: "A rate is a number from 0 to 100", labels: "A prior is worth at least 0.1 labels" } as const;
+
+/** Engines of a view's judges as they are and with their cure, each made when it is asked for. */
+function enginesOf(view: JudgeView): (cured: boolean) => JudgeEngine {
+  const known = new Map<JudgeView, JudgeEngine>();
+  return (cured) => {
+    const of = shownView(view, cured);
+    const engine = known.get(of) ?? judgeEngine(of);
+    known.set(of, engine);
+    return engine;
+  };
+}
 
 /**
  * Puts the judges into `el`.
@@ -31,32 +45,57 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
   const page = el.ownerDocument;
   const unique = Math.random().toString(36).slice(2, 10);
   let view: JudgeView = decodeJudge(value);
-  let engine = judgeEngine(view);
-  let nodes = makeJudges(page, view.judges, unique);
   let state: JudgeLocal = initialJudges(view, decodeJudgeControls(controls, view));
+  /** The view with the judges as they are taken to err. */
+  const shown = () => shownView(view, state.controls.cured);
+  let engineOf = enginesOf(view);
+  /** The judges that the elements are made for, and that the worker knows. */
+  let { judges } = shown();
+  let nodes = makeJudges(page, judges, unique);
   let picture: JudgePicture | null = null;
   let width = FIRST_WIDTH;
   let saidTimer: ReturnType<typeof setTimeout> | undefined;
   let frame = 0;
   /** A move waits for the next frame. */
   let isDue = false;
-  const work = background({ start: startJudgeWorker, model: () => tableOf(view), inSlices: (job: JudgeJob) => engine.sample(job), restMs: REST_MS });
-  const answers = answerer(() => engine, work, () => draw());
+  const work = background({ start: startJudgeWorker, model: () => tableOf(shown()), inSlices: (job: JudgeJob) => engineOf(state.controls.cured).sample(job), restMs: REST_MS });
+  const answers = answerer((cured) => engineOf(cured), work, () => draw());
 
   const draw = () => {
     unschedule();
-    const { controls: moves } = state;
     const active = (nodes.root.getRootNode() as Document | ShadowRoot).activeElement;
+    const focused = HOLDING_FOCUS.find((of) => of(nodes) === active);
+    conform();
+    const { controls: moves } = state;
     const now = sameMoves(movesOf(view), moves) ? null : answers.of(moves);
     const fit = view.moves === null ? null : answers.fit(moves.group);
     if (now === null) answers.rest();
-    const posture = { controls: moves, open: state.open, modeOf: (rate: string) => modeOf(state, rate), priorOf: (rate: string) => priorOf(view, moves, rate) };
-    picture = judgePicture(view, posture, { now: now?.now ?? null, asQuick: now?.asQuick ?? null, fit }, width);
+    const posture = { controls: moves, open: state.open, modeOf: (rate: string) => modeOf(state, rate), priorOf: (rate: string) => priorOf(shown(), moves, rate) };
+    picture = judgePicture(shown(), posture, { now: now?.now ?? null, asQuick: now?.asQuick ?? null, fit }, width);
     drawJudges(nodes, picture, state.past.length > 0, isMoved(state) || state.asked.length > 0);
     // What was read out follows a better answer, and what others have set.
     if (nodes.heard.textContent !== "") hear();
-    // A button that goes while it has the focus hands it to the finding.
-    if ((active === nodes.undo || active === nodes.reset) && (active as HTMLButtonElement).disabled) nodes.finding.focus();
+    // What had the focus keeps it; a button that goes hands it to the finding.
+    const holder = focused?.(nodes);
+    if (holder && "disabled" in holder && holder.disabled) nodes.finding.focus();
+    else if (holder !== undefined && holder !== active) holder.focus();
+  };
+
+  /** Other elements, and another table for the worker, where the judges are others. */
+  const conform = () => {
+    const { judges: now } = shown();
+    if (now === judges) return;
+    answers.rest();
+    work.renew();
+    const isSame = JSON.stringify(now) === JSON.stringify(judges);
+    judges = now;
+    if (isSame) return;
+    for (const remove of removers) remove();
+    const made = makeJudges(page, now, unique);
+    nodes.root.replaceWith(made.root);
+    nodes = made;
+    removers = follow();
+    drawPicker(nodes, view);
   };
 
   const hear = () => {
@@ -96,9 +135,9 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
     if (text) saidTimer = setTimeout(() => say(""), SAID_MS);
   };
 
-  const copy = async (what: "sentence" | "python") => {
+  const copy = async (what: "sentence" | "python" | "cure") => {
     if (!picture) return;
-    const text = picture[what];
+    const text = what === "cure" ? (picture.cure?.python ?? "") : picture[what];
     if (await copyText(page, text)) return say("Copied");
     drawCopyBox(nodes, text);
     if (!copySelected(page)) return;
@@ -159,14 +198,6 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
   ];
   let removers = follow();
 
-  /** Other elements, for a view with other judges. */
-  const remake = () => {
-    for (const remove of removers) remove();
-    const made = makeJudges(page, view.judges, unique);
-    nodes.root.replaceWith(made.root);
-    nodes = made;
-    removers = follow();
-  };
 
   return {
     update(next, moved = null) {
@@ -176,10 +207,9 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
       state = moved === null ? carryOverJudges(state, view, after) : { ...state, controls: decodeJudgeControls(moved, after) };
       if (isOther && moved !== null) state = initialJudges(after, state.controls);
       view = after;
-      engine = judgeEngine(view);
+      engineOf = enginesOf(view);
       answers.forget();
       work.renew();
-      if (isOther) remake();
       holdHeight(false);
       drawPicker(nodes, view);
       draw();

@@ -18,7 +18,10 @@ export function decodeJudge(value: unknown): JudgeView {
   judges.forEach((judge: unknown, i) => requireKeys(judge, `judges[${i}]`, ["key", "name", "of", "has_unknown"]));
   const moves = isObject(value["moves"]) ? value["moves"] : {};
   const leftOut: readonly unknown[] = Array.isArray(moves["left_out"]) ? moves["left_out"] : [];
-  const present = (judges as readonly JudgeIdentity[]).filter(({ key }) => !leftOut.includes(key)).flatMap(rateKeys);
+  const cure = isObject(value["cure"]) ? value["cure"] : null;
+  if (cure !== null) requireKeys(cure, "cure", ["judges", "priors", "python"]);
+  const shown = moves["cured"] === true && cure !== null ? cure["judges"] : judges;
+  const present = (shown as readonly JudgeIdentity[]).filter(({ key }) => !leftOut.includes(key)).flatMap(rateKeys);
   requireKeys(value["priors"], "priors", (judges as readonly JudgeIdentity[]).flatMap(rateKeys));
   if (!Array.isArray(groups) || groups.length === 0) throw mismatch("at least one group", groups);
   groups.forEach((group: unknown, i) => {
@@ -57,7 +60,19 @@ export function rateKeys(judge: Pick<JudgeIdentity, "key" | "has_unknown" | "emi
   return (judge.emission?.kinds ?? rateKinds(judge)).map((kind) => `${kind}[${judge.key}]`);
 }
 
-const AS_FITTED: JudgeMoves = { priors: null, pins: null, left_out: [] };
+/** Nothing is moved. */
+export const AS_FITTED: JudgeMoves = { priors: null, pins: null, left_out: [], cured: false };
+
+const cured = new WeakMap<JudgeView, JudgeView>();
+
+/** The view as its judges are taken to err: with those of its cure in place of its own where that is on. */
+export function shownView(view: JudgeView, isCured: boolean): JudgeView {
+  const { cure } = view;
+  if (!isCured || !cure) return view;
+  const known = cured.get(view) ?? { ...view, judges: cure.judges, priors: cure.priors };
+  cured.set(view, known);
+  return known;
+}
 
 /** What is moved in the estimates of a view. */
 export function movesOf({ moves }: JudgeView): JudgeMoves {
@@ -65,8 +80,8 @@ export function movesOf({ moves }: JudgeView): JudgeMoves {
 }
 
 /** A text that is the same for the same moves, in whatever order they were made. */
-export function movesText({ priors, pins, left_out }: JudgeMoves): string {
-  return JSON.stringify([sorted(priors), sorted(pins), [...left_out].sort()]);
+export function movesText({ priors, pins, left_out, cured = false }: JudgeMoves): string {
+  return JSON.stringify([sorted(priors), sorted(pins), [...left_out].sort(), cured]);
 }
 
 /** Whether two sets of moves are the same. */
@@ -90,7 +105,8 @@ export function decodeJudgeControls(value: unknown, view: JudgeView): JudgeContr
   const fields = isObject(value) ? value : {};
   const { group, priors, pins, left_out } = fields;
   const exists = (i: unknown): i is number => Number.isInteger(i) && view.groups[i as number] !== undefined;
-  const rates = view.judges.flatMap(rateKeys);
+  const isCured = (typeof fields["cured"] === "boolean" ? fields["cured"] : own.cured) && Boolean(view.cure);
+  const rates = shownView(view, isCured).judges.flatMap(rateKeys);
   const of = <T>(given: unknown, fits: (entry: unknown) => entry is T, fallback: Readonly<Record<string, T>> | null) => {
     if (given === null) return null;
     if (!isObject(given) || !Object.entries(given).every(([key, item]) => rates.includes(key) && fits(item))) return fallback;
@@ -101,6 +117,7 @@ export function decodeJudgeControls(value: unknown, view: JudgeView): JudgeContr
     priors: of(priors, isPrior, own.priors),
     pins: of(pins, isProbability, own.pins),
     left_out: isNames(left_out, view) ? [...left_out] : own.left_out,
+    cured: isCured,
   };
 }
 

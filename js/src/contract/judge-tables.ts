@@ -69,6 +69,16 @@ export const CASES = {
   "abstained": "that were declined"
 } as const;
 
+export const CURE_LABELS = {
+  "retrieval": "Give it rates of its own where retrieval failed",
+  "task": "Give it rates of its own where the answer was not right",
+  "abstention": "Give it rates of its own where the system declined",
+  "together": "Let the judges err together",
+  "saturated": "Give it rates of its own in every case",
+  "several": "Let errors depend on all of that",
+  "undo": "Back to independent errors"
+} as const;
+
 export const BELIEF_WORDS = {
   "naive": "verdicts as truth",
   "humans": "human labels only",

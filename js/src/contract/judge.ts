@@ -26,7 +26,7 @@ export interface JudgeBeliefs {
 }
 
 /**
- * What a person can move: the group shown, priors, pins, and judges left out.
+ * What a person can move: the group shown, priors, pins, judges left out, the cure.
  *
  * As in `JudgeMoves`; a rate that is in both `priors` and `pins` is pinned.
  */
@@ -35,6 +35,33 @@ export interface JudgeControls {
   readonly priors: Readonly<Record<string, readonly [number, number]>> | null;
   readonly pins: Readonly<Record<string, number>> | null;
   readonly left_out: readonly string[];
+  readonly cured: boolean;
+}
+
+/**
+ * The judges of a view with everything allowed for that was found of any group.
+ *
+ * `judges` are all of them, in the view's order, `priors` the Beta parameters of one group's
+ * probabilities with their rates. `python` makes those anew that have changed.
+ */
+export interface JudgeCure {
+  readonly judges: readonly JudgeIdentity[];
+  readonly priors: Readonly<Record<string, readonly [number, number]>>;
+  readonly python: readonly string[];
+}
+
+/**
+ * One way in which judges err that the model does not allow for.
+ *
+ * `judges` are the keys of those concerned. `kind` says what helps: rates of its own for the
+ * one judge by "retrieval", "task" or "abstention", or in every case ("saturated"), or rates of
+ * judges that err "together". `text` says what was found, `advice` what to do in Python.
+ */
+export interface JudgeDeparture {
+  readonly judges: readonly string[];
+  readonly kind: "retrieval" | "task" | "abstention" | "saturated" | "together";
+  readonly text: string;
+  readonly advice: string;
 }
 
 /**
@@ -66,7 +93,9 @@ export interface JudgeEmission {
  * shows moves, else None; joint means that cannot be told from those of the fit stand as these.
  * `is_a_added` says that A of rows that nobody labelled counts in `beliefs.joint` and not in
  * `beliefs.humans`. `deff` rows of a cluster say as much as one independent row: the model divides
- * `counts` by it.
+ * `counts` by it. `departures` are ways in which judges err here that the model does not allow
+ * for. `own` are TPR and FPR of judges that groups share and that differ between them, from this
+ * group's rows with a human label alone, by the rate's key.
  */
 export interface JudgeGroup {
   readonly key: readonly (string | number | number | boolean)[];
@@ -86,6 +115,8 @@ export interface JudgeGroup {
   readonly errors: Readonly<Record<string, number>>;
   readonly fitted: Readonly<Record<string, Estimate>> | null;
   readonly deff: number;
+  readonly departures: readonly JudgeDeparture[];
+  readonly own: Readonly<Record<string, Estimate>> | null;
 }
 
 /**
@@ -96,8 +127,9 @@ export interface JudgeGroup {
  * `has_unknown` that "cannot tell" is one of its answers. `cost` is the price of a verdict.
  * `emission` is None of a judge that has TPR and FPR, and P(cannot tell), and nothing else.
  * `levels` are a graded judge's answers, the lowest first; from the level number `cut` on a
- * verdict passes (None: where TPR less FPR is largest). `depends_on` says on what its errors
- * depend beside the truth.
+ * verdict passes (None: where TPR less FPR is largest), and `is_monotone` says that a higher one
+ * speaks for the truth more than a lower one. `depends_on` says on what its errors depend beside
+ * the truth.
  */
 export interface JudgeIdentity {
   readonly key: string;
@@ -111,19 +143,22 @@ export interface JudgeIdentity {
   readonly emission: JudgeEmission | null;
   readonly levels: readonly string[];
   readonly cut: number | null;
+  readonly is_monotone: boolean;
   readonly depends_on: "retrieval" | "task" | "abstention" | null;
 }
 
 /**
- * What is changed against the fit: edited priors, pinned rates, judges left out.
+ * What is changed against the fit: edited priors, pinned rates, judges left out, the cure.
  *
  * `priors` are (mean, equivalent number of labels) and `pins` values, by the rate's key. What was
- * moved last stands last: the headline is about the last pin, or else the last prior.
+ * moved last stands last: the headline is about the last pin, or else the last prior. `cured` says
+ * that judges are those of the view's cure, and rates are theirs.
  */
 export interface JudgeMoves {
   readonly priors: Readonly<Record<string, readonly [number, number]>> | null;
   readonly pins: Readonly<Record<string, number>> | null;
   readonly left_out: readonly string[];
+  readonly cured: boolean;
 }
 
 /**
@@ -152,7 +187,8 @@ export interface JudgeReportRow {
  * `patterns` are the distinct rows by what they show: R, A, T, then the verdict of each judge,
  * -1 meaning not seen and 2 "cannot tell". `priors` are the Beta parameters of one group's
  * probabilities, theta and rates, as they were fitted. `constraint` is "tpr>fpr" where the fit
- * was told that judges are better than a coin, which is not about the judges in `exempt`. All
+ * was told that judges are better than a coin, which is not about the judges in `exempt`. `cure`
+ * holds the judges with everything allowed for that `departures` of the groups tell. All
  * estimates are under `moves`; those in
  * `controls` are what the reader has set and the browser has yet to apply.
  */
@@ -175,6 +211,7 @@ export interface JudgeView {
   readonly groups: readonly JudgeGroup[];
   readonly controls: JudgeControls;
   readonly moves: JudgeMoves | null;
+  readonly cure: JudgeCure | null;
 }
 
 /**

@@ -17,9 +17,11 @@ export type JudgeIntent =
   | { readonly type: "mode"; readonly rate: string; readonly mode: RateMode; readonly value: number }
   | { readonly type: "leave"; readonly judge: string }
   | { readonly type: "fold"; readonly judge: string }
+  /** Allow for what was found of the judges' errors, or no more. */
+  | { readonly type: "cure" }
   /** What was typed and is no number that fits. */
   | { readonly type: "mistyped"; readonly what: "rate" | "labels" }
   | { readonly type: "undo" }
   | { readonly type: "reset" }
-  | { readonly type: "copy"; readonly what: "sentence" | "python" }
+  | { readonly type: "copy"; readonly what: "sentence" | "python" | "cure" }
   | { readonly type: "dismiss" };

@@ -224,7 +224,7 @@ function policySpan([, lower, upper]: Triple, isRate: boolean): string {
 
 export interface MovesArguments {
   readonly pins: Readonly<Record<string, number>>;
-  /** Fitted means of the rates. */
+  /** Fitted means of the rates; the fit has none of a rate that the cure brings. */
   readonly fitted: Readonly<Record<string, number>>;
   readonly judges: readonly (readonly [key: string, of: Of])[];
   readonly n_priors: number;
@@ -232,21 +232,26 @@ export interface MovesArguments {
   /** P(R), P(T) and P(G), or the utility: now, and in the fit. */
   readonly beliefs: Readonly<Record<string, readonly [number, number]>>;
   readonly is_rate: boolean;
+  /** Whether what was found of judges' errors is allowed for. */
+  readonly cured: boolean;
 }
 
 /** What was changed, and what that changes: the line under a headline with moves. */
-export function movesDeck({ pins, fitted, judges, n_priors, n_left_out, beliefs, is_rate }: MovesArguments): Segment[] {
+export function movesDeck({ pins, fitted, judges, n_priors, n_left_out, beliefs, is_rate, cured }: MovesArguments): Segment[] {
   const listed = judges
     .flatMap(([key, of]) =>
       [...new Set([...Object.keys(RATE_WORDS), ...Object.keys(pins).map(rateKind)])].flatMap((kind) => {
         const pin = pins[rateKey(kind, key)];
         if (pin === undefined) return [];
         const whose = judges.length > 1 ? ` (${key})` : "";
-        return [`${ratePhrase(kind, of)}${whose}: ${pinPercent(pin)} instead of ${percent(fitted[rateKey(kind, key)] ?? 0)}`];
+        const before = fitted[rateKey(kind, key)];
+        const instead = before === undefined ? "" : ` instead of ${percent(before)}`;
+        return [`${ratePhrase(kind, of)}${whose}: ${pinPercent(pin)}${instead}`];
       }),
     )
     .join("; ");
   const others = [
+    ...(cured ? ["let errors depend on more than the truth"] : []),
     ...(n_priors > 0 ? [`changed the prior of ${n_priors} ${n_priors === 1 ? "rate" : "rates"}`] : []),
     ...(n_left_out > 0 ? [`left out ${n_left_out} ${n_left_out === 1 ? "judge" : "judges"}`] : []),
   ].join(" and ");

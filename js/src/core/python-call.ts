@@ -1,9 +1,10 @@
 /** Python source of a call, for *copy as Python*. */
 
-export type Literal = string | number | readonly Literal[] | { readonly [key: string]: Literal };
+export type Literal = string | number | boolean | readonly Literal[] | { readonly [key: string]: Literal };
 
 /** A value as Python writes it; only what controls hold. */
 export function literal(value: Literal): string {
+  if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value === "number") return String(value);
   if (typeof value === "string") return `'${value.replace(UNPRINTED, escaped)}'`;
   if (isList(value)) return `[${value.map(literal).join(", ")}]`;

@@ -92,10 +92,12 @@ function clicked(event: Event): JudgeIntent | null {
   const judge = closest(button, "[data-judge]")?.dataset["judge"] ?? "";
   if (classList.contains("fold")) return { type: "fold", judge };
   if (classList.contains("leave")) return { type: "leave", judge };
+  if (classList.contains("take-cure")) return { type: "cure" };
   if (classList.contains("undo")) return { type: "undo" };
   if (classList.contains("reset")) return { type: "reset" };
   if (classList.contains("dismiss")) return { type: "dismiss" };
   if (classList.contains("copy-sentence")) return { type: "copy", what: "sentence" };
+  if (classList.contains("copy-cure")) return { type: "copy", what: "cure" };
   if (classList.contains("copy-python")) return { type: "copy", what: "python" };
   return null;
 }

@@ -24,10 +24,10 @@ export interface JudgeCard {
   /** Rates are made for open judges only. */
   readonly rates: readonly RatePicture[];
   readonly gap: GapPicture | null;
-  /** Of an open graded judge: its levels, the best first. */
+  /** Of an open judge that has more than TPR and FPR: its levels, the best first, or how often it passes in all. */
   readonly levels: readonly LevelPicture[];
-  /** What stands over the levels: what has truth 1, and truth 0. */
-  readonly sides: readonly [string, string];
+  /** What stands over the levels: what they are, what has truth 1, and truth 0. */
+  readonly sides: readonly [string, string, string];
   readonly line: string;
   readonly predicts: string;
   readonly verdicts: string;
@@ -61,7 +61,7 @@ export function judgeCards(scene: JudgeScene): JudgeCard[] {
       strip: stripPicture(scene, judge, STRIP),
       rates,
       levels: isOpen ? levelPictures(scene, judge) : [],
-      sides: [JUDGED[judge.of].good, JUDGED[judge.of].bad],
+      sides: [judge.levels?.length ? "grade" : "in all", `of 100 ${JUDGED[judge.of].good}`, `of 100 ${JUDGED[judge.of].bad}`],
       gap: isOpen ? gapPicture(scene, judge, rates) : null,
       line: measure && isTold ? judgeLine(triple(measure.youden), measure.agreement.value, measure.kappa.value) : "",
       predicts: measure && isTold ? predictiveLine(judge.of, measure.ppv, measure.npv) : "",
@@ -71,24 +71,33 @@ export function judgeCards(scene: JudgeScene): JudgeCard[] {
   });
 }
 
-/** A level of a graded judge: how often it is given to what is good, and to what is bad. */
+/** A level of a graded judge, or a pass: how often it is given to what is good, and to what is bad. */
 export interface LevelPicture {
   readonly name: string;
+  /** What is read out. */
+  readonly label: string;
   /** Whether a verdict of this level passes. */
   readonly passes: boolean;
   readonly bars: readonly { readonly share: number; readonly text: string }[];
 }
 
 function levelPictures({ now }: JudgeScene, judge: JudgeIdentity): LevelPicture[] {
-  return (judge.levels ?? [])
-    .map((name, i) => ({
-      name,
-      passes: i >= (judge.cut ?? 1),
-      bars: [1, 0].map((truth) => {
-        const estimate = now.rates[`level_${name}_given_${truth}[${judge.key}]`] ?? UNDEFINED;
-        return { share: estimate.value ?? 0, text: estimate.text };
-      }),
-    }))
+  const bar = (rate: string) => {
+    const estimate = now.rates[rate] ?? UNDEFINED;
+    return { share: estimate.value ?? 0, text: estimate.text };
+  };
+  const { levels = [], key } = judge;
+  if (levels.length === 0) {
+    if (!judge.emission) return [];
+    const { passes } = JUDGED[judge.of];
+    return [{ name: passes, label: passes, passes: true, bars: [bar(rateKey("tpr", key)), bar(rateKey("fpr", key))] }];
+  }
+  return levels
+    .map((name, i) => {
+      const passes = i >= (judge.cut ?? 1);
+      const label = `${name}, ${passes ? "passes" : "fails"}`;
+      return { name: passes ? `${name} \u2713` : name, label, passes, bars: [1, 0].map((truth) => bar(`level_${name}_given_${truth}[${key}]`)) };
+    })
     .reverse();
 }
 

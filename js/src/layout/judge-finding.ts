@@ -20,8 +20,8 @@ const NO_LINES: JudgeLines = { headline: [["What you set leaves no numbers.", ""
 export function judgeLines(scene: JudgeScene): JudgeLines {
   if (scene.now.isEmpty) return NO_LINES;
   const finding = findingOf(scene);
-  const { isMoved, group, posture } = scene;
-  return { headline: judgeHeadline(finding, posture.controls.pins !== null), deck: isMoved && group.n_rows > 0 ? movedDeck(scene) : judgeDeck(finding) };
+  const { isWhatIf, group, posture } = scene;
+  return { headline: judgeHeadline(finding, posture.controls.pins !== null), deck: isWhatIf && group.n_rows > 0 ? movedDeck(scene) : judgeDeck(finding) };
 }
 
 /** Rows that judges of a truth decided, and those of them that a person labelled, too. */
@@ -119,11 +119,15 @@ function movedDeck({ view, now, fit, posture, kind }: JudgeScene): Segment[] {
   const belief = (key: string) => [now.beliefs.joint[key]?.value ?? 0, fit.mean(key) ?? 0] as const;
   return movesDeck({
     pins: pins ?? {},
-    fitted: Object.fromEntries(Object.keys(pins ?? {}).map((key) => [key, fit.mean(key) ?? 0])),
+    fitted: Object.fromEntries(Object.keys(pins ?? {}).flatMap((key) => {
+      const mean = fit.mean(key);
+      return mean === null ? [] : [[key, mean]];
+    })),
     judges: view.judges.map(({ key, of }) => [key, of] as const),
     n_priors: Object.keys(priors ?? {}).length,
     n_left_out: left_out.length,
     beliefs: Object.fromEntries(["retrieval_success", "task_success", "policy_adherence"].map((key) => [key, belief(key)])),
     is_rate: kind !== "utility",
+    cured: posture.controls.cured,
   });
 }

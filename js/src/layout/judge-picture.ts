@@ -6,6 +6,7 @@ import { literal, withArgument } from "../core/python-call.ts";
 import { plain, type Segment } from "../core/sentence.ts";
 import { beliefPictures, type BeliefPicture } from "./judge-belief.ts";
 import { judgeCards, type JudgeCard } from "./judge-card.ts";
+import { curePicture, departuresOf, type CurePicture } from "./judge-cure.ts";
 import { judgeLines } from "./judge-finding.ts";
 import { judgeScene, type JudgeAnswers, type JudgePosture, type JudgeScene } from "./judge-scene.ts";
 import type { JudgeLayout } from "./judge.ts";
@@ -15,6 +16,7 @@ export interface JudgePicture {
   readonly layout: JudgeLayout;
   readonly group: number;
   readonly isMoved: boolean;
+  readonly isWhatIf: boolean;
   /** No rows: every number is the prior's. */
   readonly isPrior: boolean;
   readonly headline: readonly Segment[];
@@ -22,6 +24,7 @@ export interface JudgePicture {
   readonly notes: readonly Note[];
   /** Those that stay folded, so that the judges are in sight. */
   readonly moreNotes: readonly Note[];
+  readonly cure: CurePicture | null;
   readonly judges: readonly JudgeCard[];
   readonly beliefs: readonly BeliefPicture[];
   readonly worth: WorthPicture;
@@ -34,16 +37,18 @@ export interface JudgePicture {
 /** The picture of the group that the controls choose. */
 export function judgePicture(view: JudgeView, posture: JudgePosture, answers: JudgeAnswers, width: number): JudgePicture {
   const scene = judgeScene(view, posture, answers, width);
-  const { group, layout, isMoved } = scene;
+  const { group, layout, isMoved, isWhatIf } = scene;
   const { headline, deck } = judgeLines(scene);
   return {
     layout,
     group: posture.controls.group,
     isMoved,
+    isWhatIf,
     isPrior: group.n_rows === 0,
     headline,
     deck,
     ...foldedNotes(notesOf(scene)),
+    cure: curePicture(scene),
     judges: judgeCards(scene),
     beliefs: beliefPictures(scene),
     worth: worthPicture(scene),
@@ -58,7 +63,8 @@ export function judgePicture(view: JudgeView, posture: JudgePosture, answers: Ju
 }
 
 /** What the fit says aloud; under moves what still holds, other readings of the rows, and draws that are rough. */
-function notesOf({ group, now, isMoved }: JudgeScene): readonly Note[] {
+function notesOf(scene: JudgeScene): readonly Note[] {
+  const { view, group, now, isMoved } = scene;
   if (now.isEmpty) {
     const text = "TPR is to be above FPR, and hardly a draw is left in which it is. Undo the last move, or set a rate of the judge that the rows say is no better than a coin.";
     return [{ level: "problem", text }];
@@ -67,7 +73,9 @@ function notesOf({ group, now, isMoved }: JudgeScene): readonly Note[] {
   const points = Math.max(1, roundHalfUp(100 * (roughBy ?? 0)));
   const off = `${points} ${points === 1 ? "point" : "points"}`;
   const rough: Note[] = roughBy === null ? [] : [{ level: "warning", text: `Rough: the draws of these rates did not mix, and P(R), P(T) and P(G) may be off by about ${off}. Python's answer is surer (Copy as Python).` }];
-  if (!isMoved) return [...rough, ...group.notes];
+  // What no button here can allow for.
+  const found = view.cure ? [] : departuresOf(scene).map(({ text, advice }): Note => ({ level: "warning", text: `${text} ${advice}` }));
+  if (!isMoved) return [...rough, ...found, ...group.notes];
   const [first = 1, second = 0] = now.modes;
   if (second < 0.01) return rough;
   const shares = `${roundHalfUp(100 * first)}% and ${roundHalfUp(100 * second)}%`;
@@ -83,12 +91,13 @@ function foldedNotes(all: readonly Note[]): Pick<JudgePicture, "notes" | "moreNo
 }
 
 function pythonCall(view: JudgeView, { controls }: JudgePosture): string {
-  const { group, priors, pins, left_out } = controls;
+  const { group, priors, pins, left_out, cured } = controls;
   const moved = {
     ...(group !== 0 ? { group } : {}),
     ...(priors !== null ? { priors } : {}),
     ...(pins !== null ? { pins } : {}),
     ...(left_out.length > 0 ? { left_out } : {}),
+    ...(cured ? { cured } : {}),
   };
   if (Object.keys(moved).length === 0) return `${view.python})`;
   return `${withArgument(view.python, "controls", literal(moved))})`;

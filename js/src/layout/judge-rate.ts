@@ -105,7 +105,9 @@ export function ratePicture(scene: JudgeScene, judge: JudgeIdentity, kind: RateK
   const about = `${among} ${does}`;
   const words = rateWords(kind);
   const isOfDecisions = judge.has_unknown && !words.is_unknown;
-  const term = isOfDecisions ? `${kind.toUpperCase().replace(/_.*/, "")} of its decisions` : words.name;
+  // In which case it is stands above it.
+  const [plainTerm = ""] = words.name.split(words.case ? `, ${words.case}` : "\n");
+  const term = isOfDecisions ? `${kind.toUpperCase().replace(/_.*/, "")} of its decisions` : plainTerm;
   return {
     key,
     kind,
@@ -169,7 +171,8 @@ export function gapPicture(scene: JudgeScene, judge: JudgeIdentity, rates: reado
   const youden = now.measures[judge.key]?.youden ?? UNDEFINED;
   return {
     width: layout.plot,
-    path: `M${px(below)} ${GAP_HEIGHT - 2}V${GAP_HEIGHT / 2}H${px(above)}V2`,
+    // Between the needles of TPR and FPR, where there are such.
+    path: judge.emission ? "" : `M${px(below)} ${GAP_HEIGHT - 2}V${GAP_HEIGHT / 2}H${px(above)}V2`,
     youden: youden.value === null ? EN_DASH : decimal(youden.value),
     span: decimalSpan(youden),
     isWeak: scene.group.n_rows > 0 && isWeak(youden),

@@ -66,6 +66,8 @@ export interface JudgeScene {
   /** What the fit says, where it is not what is shown. */
   readonly fit: Fitted;
   readonly isMoved: boolean;
+  /** Something is moved beside the cure, which is a fit and no what-if. */
+  readonly isWhatIf: boolean;
   readonly present: readonly JudgeIdentity[];
 }
 
@@ -90,6 +92,7 @@ export function judgeScene(view: JudgeView, posture: JudgePosture, answers: Judg
   const kind = policyKind({ leaves: keys.leaves, presets: presetsOf(keys) }, view.policy.weights);
   const fit = fittedOf(view, group, answers.fit);
   const isBesideKnown = sameNames(movesOf(view).left_out, controls.left_out);
+  const isWhatIf = controls.priors !== null || controls.pins !== null || controls.left_out.length > 0;
   const joint = (answer: JudgeAnswer) => steadied(answer, { fit, asQuick: answers.asQuick, errors: group.errors, isRate: kind !== "utility" });
   return {
     view,
@@ -99,7 +102,8 @@ export function judgeScene(view: JudgeView, posture: JudgePosture, answers: Judg
     kind,
     now: isOwn || answers.now === null ? saidOf(group) : answered(answers.now, joint, isBesideKnown ? group.beliefs : null),
     fit,
-    isMoved: controls.priors !== null || controls.pins !== null || controls.left_out.length > 0,
+    isMoved: isWhatIf || controls.cured,
+    isWhatIf,
     present: view.judges.filter(({ key }) => !controls.left_out.includes(key)),
   };
 }

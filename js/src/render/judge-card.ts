@@ -89,7 +89,7 @@ function drawLevels(table: HTMLElement, { levels, sides }: JudgeCard): void {
   setHidden(table, levels.length === 0);
   if (levels.length === 0) return;
   const page = table.ownerDocument;
-  const head = () => element(page, "tr", {}, element(page, "th", { scope: "col" }, "grade"), ...sides.map((side) => element(page, "th", { scope: "col" }, `of 100 ${side}`)));
+  const head = () => element(page, "tr", {}, ...sides.map((side) => element(page, "th", { scope: "col" }, side)));
   if (table.children.length === 0) table.append(head());
   const rows = children(table, levels.length + 1, () => levelRow(page));
   levels.forEach((level, i) => {
@@ -97,8 +97,8 @@ function drawLevels(table: HTMLElement, { levels, sides }: JudgeCard): void {
     const [name, ...cells] = [...(row?.children ?? [])] as HTMLElement[];
     if (!row || !name) return;
     toggleClass(row, "passes", level.passes);
-    setText(name, level.passes ? `${level.name} \u2713` : level.name);
-    setAttributes(name, { "aria-label": `${level.name}, ${level.passes ? "passes" : "fails"}` });
+    setText(name, level.name);
+    setAttributes(name, { "aria-label": level.label });
     level.bars.forEach(({ share, text }, k) => {
       const [bar, said] = [...(cells[k]?.children ?? [])] as HTMLElement[];
       if (bar) bar.style.width = `${(45 * share).toFixed(1)}%`;

@@ -5,6 +5,7 @@ import type { JudgePicture } from "../layout/judge-picture.ts";
 import { children, element, setAttributes, setHidden, setStyle, setText, toggleClass } from "./dom.ts";
 import { drawNotes, drawSegments, makeCopyBox, makePicker, type CopyNodes, type PickerNodes } from "./frame.ts";
 import { drawBelief, drawWorth, makeBelief, makeWorth, type BeliefNodes, type WorthNodes } from "./judge-belief.ts";
+import { drawCure, makeCure, type CureNodes } from "./judge-cure.ts";
 import { drawCard, makeCard, type CardNodes } from "./judge-card.ts";
 
 export interface JudgeNodes extends PickerNodes, CopyNodes {
@@ -20,6 +21,7 @@ export interface JudgeNodes extends PickerNodes, CopyNodes {
   readonly more: HTMLElement;
   readonly moreOf: HTMLElement;
   readonly moreNotes: HTMLElement;
+  readonly cure: CureNodes;
   readonly cards: readonly CardNodes[];
   readonly beliefs: readonly BeliefNodes[];
   readonly worth: WorthNodes;
@@ -47,6 +49,7 @@ export function makeJudges(page: Document, judges: readonly JudgeIdentity[], uni
   const moreOf = el("summary", "");
   const moreNotes = el("div", "notes");
   const more = el("details", "more", moreOf, moreNotes);
+  const cure = makeCure(page);
   const cards = judges.map((judge, i) => makeCard(page, judge.key, sliderKinds(judge).length, `${unique}-${i}`, !judge.emission));
   const beliefs = Array.from({ length: 3 }, () => makeBelief(page));
   const worth = makeWorth(page);
@@ -64,6 +67,7 @@ export function makeJudges(page: Document, judges: readonly JudgeIdentity[], uni
       finding,
       notes,
       more,
+      cure.box,
       el(
         "p",
         "unseen",
@@ -87,7 +91,7 @@ export function makeJudges(page: Document, judges: readonly JudgeIdentity[], uni
       copy.copyBox,
     ),
   );
-  return { ...picker, ...copy, root, undo, reset, finding, headline, deck, heard, notes, more, moreOf, moreNotes, cards, beliefs, worth, glance, rows, foot, said };
+  return { ...picker, ...copy, root, undo, reset, finding, headline, deck, heard, notes, more, moreOf, moreNotes, cure, cards, beliefs, worth, glance, rows, foot, said };
 }
 
 /** Brings all elements into line with the picture; the same picture twice changes nothing. */
@@ -100,7 +104,7 @@ export function drawJudges(nodes: JudgeNodes, picture: JudgePicture, canUndo: bo
   setStyle(root, "--gap", `${layout.gap}px`);
   setStyle(root, "--label", `${layout.label}px`);
   setStyle(root, "--out", `${layout.out}px`);
-  toggleClass(root, "whatif", picture.isMoved);
+  toggleClass(root, "whatif", picture.isWhatIf);
   toggleClass(root, "prior-only", picture.isPrior);
   if (nodes.select.value !== String(picture.group)) nodes.select.value = String(picture.group);
   setText(nodes.rows, picture.rows);
@@ -109,6 +113,7 @@ export function drawJudges(nodes: JudgeNodes, picture: JudgePicture, canUndo: bo
   drawNotes(nodes.notes, picture.notes);
   drawNotes(nodes.moreNotes, picture.moreNotes);
   setHidden(nodes.more, picture.moreNotes.length === 0);
+  drawCure(nodes.cure, picture.cure);
   setText(nodes.moreOf, `${picture.moreNotes.length} more notes`);
   if (nodes.undo.disabled === canUndo) nodes.undo.disabled = !canUndo;
   if (nodes.reset.disabled === canReset) nodes.reset.disabled = !canReset;
@@ -118,7 +123,7 @@ export function drawJudges(nodes: JudgeNodes, picture: JudgePicture, canUndo: bo
   });
   picture.beliefs.forEach((belief, i) => {
     const made = nodes.beliefs[i];
-    if (made) drawBelief(made, belief, picture.isMoved);
+    if (made) drawBelief(made, belief, picture.isWhatIf);
   });
   drawWorth(nodes.worth, picture.worth);
   drawGlance(nodes.glance, picture);

@@ -1,5 +1,5 @@
 /** What a reader has moved on judges; never synced itself. One pure step per intent. */
-import { rateKeys, sameMoves } from "../contract/decode-judge.ts";
+import { AS_FITTED, rateKeys, sameMoves, shownView } from "../contract/decode-judge.ts";
 import type { JudgeControls, JudgeView } from "../contract/judge.ts";
 import type { JudgeIntent, RateMode } from "../core/judge-intent.ts";
 import { clamp } from "../core/numbers.ts";
@@ -16,7 +16,7 @@ export interface JudgeLocal {
   readonly moving: string | null;
 }
 
-type Past = Pick<JudgeControls, "priors" | "pins" | "left_out"> & Pick<JudgeLocal, "asked">;
+type Past = Pick<JudgeControls, "priors" | "pins" | "left_out" | "cured"> & Pick<JudgeLocal, "asked">;
 
 const MOST_PAST = 100;
 /** More judges than these are folded, but for the one at hand. */
@@ -45,12 +45,13 @@ export function priorOf(view: JudgeView, { priors }: JudgeControls, rate: string
 
 /** Whether anything differs from the fit. */
 export function isMoved({ controls }: Pick<JudgeLocal, "controls">): boolean {
-  return !sameMoves(controls, { priors: null, pins: null, left_out: [] });
+  return !sameMoves(controls, AS_FITTED);
 }
 
-/** The state after an intent; the same object when nothing changes. */
-export function stepJudges(state: JudgeLocal, intent: JudgeIntent, view: JudgeView): JudgeLocal {
+/** The state after an intent; the same object when nothing changes. `of` is the view without its cure. */
+export function stepJudges(state: JudgeLocal, intent: JudgeIntent, of: JudgeView): JudgeLocal {
   const { controls, past } = state;
+  const view = shownView(of, controls.cured);
   switch (intent.type) {
     case "group":
       if (intent.index === controls.group || !view.groups[intent.index]) return state;
@@ -67,9 +68,11 @@ export function stepJudges(state: JudgeLocal, intent: JudgeIntent, view: JudgeVi
       return left(state, intent.judge, view);
     case "fold":
       return folded(state, intent.judge, view);
+    case "cure":
+      return of.cure ? allowing(state, !controls.cured, of) : state;
     case "reset":
       if (!isMoved(state) && state.asked.length === 0) return state;
-      return { ...remembered(state), controls: { ...controls, priors: null, pins: null, left_out: [] }, asked: [] };
+      return { ...remembered(state), controls: { ...controls, ...AS_FITTED }, asked: [] };
     case "undo": {
       const before = past[past.length - 1];
       if (before === undefined) return state;
@@ -86,8 +89,9 @@ export function carryOverJudges(state: JudgeLocal, before: JudgeView, after: Jud
   const { controls } = state;
   const label = before.groups[controls.group]?.label;
   const same = after.groups.findIndex((group) => group.label === label);
-  const rates = after.judges.flatMap(rateKeys);
-  const kept = { ...controls, group: same >= 0 ? same : 0 };
+  const isCured = controls.cured && Boolean(after.cure);
+  const rates = shownView(after, isCured).judges.flatMap(rateKeys);
+  const kept = { ...controls, group: same >= 0 ? same : 0, cured: isCured };
   const next: JudgeControls = {
     ...kept,
     priors: only(kept.priors, rates),
@@ -115,8 +119,8 @@ function withEntry<T>(of: Readonly<Record<string, T>> | null, key: string, value
 
 /** The state with one more step to undo. */
 function remembered({ ...state }: JudgeLocal): JudgeLocal {
-  const { priors, pins, left_out } = state.controls;
-  return { ...state, past: [...state.past, { priors, pins, left_out, asked: state.asked }].slice(-MOST_PAST), moving: null };
+  const { priors, pins, left_out, cured } = state.controls;
+  return { ...state, past: [...state.past, { priors, pins, left_out, cured, asked: state.asked }].slice(-MOST_PAST), moving: null };
 }
 
 function judgeOf(view: JudgeView, rate: string): string {
@@ -182,6 +186,17 @@ function left(state: JudgeLocal, judge: string, view: JudgeView): JudgeLocal {
     // What a judge that is out was taken to be moves nothing.
     controls: { ...controls, left_out: names, priors: only(controls.priors, others), pins: only(controls.pins, others) },
     asked: state.asked.filter((rate) => others.includes(rate)),
+  };
+}
+
+/** With the cure or without: what was set of rates that both have stays. */
+function allowing(state: JudgeLocal, cured: boolean, view: JudgeView): JudgeLocal {
+  const { controls } = state;
+  const rates = shownView(view, cured).judges.flatMap(rateKeys);
+  return {
+    ...remembered(state),
+    controls: { ...controls, cured, priors: only(controls.priors, rates), pins: only(controls.pins, rates) },
+    asked: state.asked.filter((rate) => rates.includes(rate)),
   };
 }
 

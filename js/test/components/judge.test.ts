@@ -4,16 +4,17 @@ import { mountJudges } from "../../src/components/judge.ts";
 import { mountTree } from "../../src/components/tree.ts";
 import { mountAll } from "../../src/entries/page.ts";
 import judgeEntry from "../../src/entries/judge.ts";
+import { shownView } from "../../src/contract/decode-judge.ts";
 import type { JudgeControls } from "../../src/contract/judge.ts";
 import type { Trade } from "../../src/core/service.ts";
-import { judgeAnswer } from "../../src/engine/judge.ts";
+import { judgeAnswer, judgeEngine } from "../../src/engine/judge.ts";
 import { judgeTrade } from "../../src/engine/judge-samples.ts";
 import { FakeModel } from "../fake-model.ts";
 import { FakeWorker } from "../fake-worker.ts";
-import { identity, judgeView } from "../judge-sample.ts";
+import { identity, judgeView, withCure } from "../judge-sample.ts";
 import { sampleView } from "../sample.ts";
 
-const STILL: JudgeControls = { group: 0, priors: null, pins: null, left_out: [] };
+const STILL: JudgeControls = { group: 0, priors: null, pins: null, left_out: [], cured: false };
 const [TPR, FPR] = ["tpr[gpt-4o-mini]", "fpr[gpt-4o-mini]"];
 const QWEN = [0.2078, 0.4632, 0.036, 0.4447, 0.6809];
 const APERTUS = [0.2072, 0.039, 0.005, 0.2585, 0.5157];
@@ -64,6 +65,70 @@ const choose = (key: string, mode: string) => {
 const click = (selector: string) => find<HTMLButtonElement>(selector).click();
 const belief = (key: string) => find(`[data-quantity="${key}"] svg`).getAttribute("aria-label") ?? "";
 const snapshot = () => find(".columns").outerHTML;
+
+describe("what was found of the judges' errors", () => {
+  const found = withCure(view);
+  const cure = { ...STILL, cured: true };
+  const rates = () => [...el.querySelectorAll<HTMLElement>("[data-rate]")].map((node) => node.dataset["rate"]);
+
+  it("has no place where nothing was found", () => {
+    mount();
+    expect(find(".cure").hidden).toBe(true);
+  });
+
+  it("is cured by one click, and back by another", () => {
+    mount(found);
+    const before = snapshot();
+    expect(text(".cure .found")).toBe("The errors of judge 'gpt-4o' depend on retrieval.");
+    expect(text(".take-cure")).toBe("Give it rates of its own where retrieval failed");
+    expect(find(".cure .python").hidden).toBe(true);
+    find(".take-cure").focus();
+    click(".take-cure");
+    expect(reports).toEqual([cure]);
+    expect(rates()).toContain("fpr_given_0[gpt-4o]");
+    expect(text(".cure code")).toBe("rat.Judge('gpt-4o', of='task', depends_on='retrieval')");
+    expect(text(".cure .line")).toMatch(/^With errors that depend on more than the truth, P\(T\) (stays|goes from) \d/);
+    expect(find(".rat-judges").classList.contains("whatif")).toBe(false);
+    expect(document.activeElement).toBe(find(".take-cure"));
+    expect(text(".take-cure")).toBe("Back to independent errors");
+    click(".take-cure");
+    expect(reports.at(-1)).toEqual(STILL);
+    expect(snapshot()).toBe(before);
+  });
+
+  it("says what the engine of the cured judges says", () => {
+    const engine = judgeEngine(shownView(found, true));
+    mount(found, cure);
+    expect(belief("task_success")).toContain(engine.preview(cure).beliefs.joint.task_success.estimate.text);
+    slide("fpr_given_0[gpt-4o]", 0.6);
+    const moved = { ...cure, pins: { "fpr_given_0[gpt-4o]": 0.6 } };
+    expect(reports.at(-1)).toEqual(moved);
+    expect(belief("task_success")).toContain(engine.preview(moved).beliefs.joint.task_success.estimate.text);
+    expect(find(".cure .line").hidden).toBe(true);
+    expect(text(".deck")).toContain("Against the fit");
+  });
+
+  it("is undone and done by others, too", () => {
+    mount(found);
+    click(".take-cure");
+    click(".undo");
+    expect(rates()).toContain("fpr[gpt-4o]");
+    component!.adopt(cure);
+    expect(rates()).toContain("fpr_given_1[gpt-4o]");
+    component!.update(view, null);
+    expect(rates()).toContain("fpr[gpt-4o]");
+    expect(find(".cure").hidden).toBe(true);
+  });
+
+  it("is of no interest without the judge, nor without a cure more than a note", () => {
+    mount(found, { ...STILL, left_out: ["gpt-4o"] });
+    expect(find(".cure").hidden).toBe(true);
+    component!.destroy();
+    mount({ ...found, cure: null });
+    expect(find(".cure").hidden).toBe(true);
+    expect(text(".notes")).toContain("depend on retrieval. Give it rates of its own.");
+  });
+});
 
 describe("the picture", () => {
   it("shows what Python says, number by number", () => {
@@ -418,7 +483,7 @@ describe("the life of the component", () => {
     const under = judgeView({ n_only: 800 }, { controls: moved });
     const { rates, beliefs } = view.groups[0]!;
     const groups = under.groups.map((group) => ({ ...group, fitted: { ...rates, ...beliefs.joint } }));
-    mount({ ...under, groups, controls: STILL, moves: { priors: null, pins: moved.pins, left_out: [] } });
+    mount({ ...under, groups, controls: STILL, moves: { priors: null, pins: moved.pins, left_out: [], cured: false } });
     expect(belief("policy_adherence")).toContain(under.groups[0]!.beliefs.joint["policy_adherence"]!.text);
     expect(text(".headline")).toMatch(/^What if/);
     expect(text(".deck")).toContain("50% instead of");

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { judgeLine, judgeWarnings, rateLine, steady, worthLine, type WarningArguments, type WorthArguments } from "../../src/core/judge-lines.ts";
+import { cureLine } from "../../src/core/judge-cure.ts";
 import { focus, judgeDeck, judgeHeadline, movesDeck, worst, type JudgeFinding, type MovesArguments } from "../../src/core/judge-sentence.ts";
 import type { Segment } from "../../src/core/sentence.ts";
 
@@ -11,6 +12,7 @@ interface Golden {
   readonly focus: readonly (readonly [Parameters<typeof focus>[0], number])[];
   readonly worst: readonly (readonly [Parameters<typeof worst>[0], number])[];
   readonly moves_deck: readonly (MovesArguments & { readonly segments: readonly Segment[] })[];
+  readonly cure_line: readonly (readonly [...Required<Parameters<typeof cureLine>>, readonly Segment[]])[];
   readonly warnings: readonly (WarningArguments & { readonly warnings: readonly string[] })[];
   readonly worth_line: readonly (WorthArguments & { readonly segments: readonly Segment[] })[];
   readonly steady: readonly (readonly [...Required<Parameters<typeof steady>>, number])[];
@@ -34,6 +36,10 @@ test("the headline is about the same truth as in Python", () => {
 
 test.each(golden.moves_deck.map((vector, i) => [i, vector] as const))("moves %i read as in Python", (_, { segments, ...moves }) => {
   expect(movesDeck(moves)).toEqual(segments);
+});
+
+test("what a cure changes reads as in Python", () => {
+  for (const [task, policy, isRate, segments] of golden.cure_line) expect(cureLine(task, policy, isRate), String([task, policy])).toEqual(segments);
 });
 
 test.each(golden.warnings.map((vector, i) => [i, vector] as const))("warnings %i are Python's", (_, { warnings, ...about }) => {

@@ -14,7 +14,7 @@ import { initialJudges, modeOf, priorOf } from "../../src/state/judge.ts";
 import { identity, judgeView } from "../judge-sample.ts";
 
 const WIDTHS = [320, 360, 480, 619, 620, 760, 900, 919, 920, 1100, 1280, 1600] as const;
-const STILL: JudgeControls = { group: 0, priors: null, pins: null, left_out: [] };
+const STILL: JudgeControls = { group: 0, priors: null, pins: null, left_out: [], cured: false };
 const view = judgeView();
 const FPR = "fpr[gpt-4o-mini]";
 
@@ -296,7 +296,7 @@ describe("a constraint", () => {
 describe("copy as Python", () => {
   it("repeats the call, with what is moved", () => {
     expect(picture().python).toBe("rat.judges(df)");
-    const moved = { group: 0, priors: { "tpr[gpt-4o]": [0.8, 10] as const }, pins: { [FPR]: 0.45 }, left_out: [] };
+    const moved = { group: 0, priors: { "tpr[gpt-4o]": [0.8, 10] as const }, pins: { [FPR]: 0.45 }, left_out: [], cured: false };
     expect(picture(1100, moved).python).toBe("rat.judges(df, controls={'priors': {'tpr[gpt-4o]': [0.8, 10]}, 'pins': {'fpr[gpt-4o-mini]': 0.45}})");
     expect(picture(1100, { ...STILL, left_out: ["gpt-4o"] }).python).toBe("rat.judges(df, controls={'left_out': ['gpt-4o']})");
   });

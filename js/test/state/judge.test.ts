@@ -4,9 +4,9 @@ import { decodeJudge, decodeJudgeControls, sameMoves } from "../../src/contract/
 import type { JudgeControls, JudgeView } from "../../src/contract/judge.ts";
 import type { JudgeIntent } from "../../src/core/judge-intent.ts";
 import { carryOverJudges, initialJudges, modeOf, priorOf, stepJudges, type JudgeLocal } from "../../src/state/judge.ts";
-import { identity, unfittedView } from "../judge-sample.ts";
+import { identity, unfittedView, withCure } from "../judge-sample.ts";
 
-const STILL: JudgeControls = { group: 0, priors: null, pins: null, left_out: [] };
+const STILL: JudgeControls = { group: 0, priors: null, pins: null, left_out: [], cured: false };
 const FPR = "fpr[gpt-4o-mini]";
 const view = unfittedView();
 const start = () => initialJudges(view, STILL);
@@ -88,6 +88,44 @@ describe("a judge that is left out", () => {
   });
 });
 
+describe("the cure of what was found", () => {
+  const found = withCure(view);
+  const cure: JudgeIntent = { type: "cure" };
+  const [own, plain] = ["fpr_given_0[gpt-4o]", "fpr[gpt-4o]"];
+
+  it("is on and off again, one step each", () => {
+    const on = after([cure], found);
+    expect(on.controls).toEqual({ ...STILL, cured: true });
+    expect(after([cure], found, on).controls).toEqual(STILL);
+    expect(after([{ type: "undo" }], found, on).controls).toEqual(STILL);
+    expect(after([{ type: "reset" }], found, on).controls).toEqual(STILL);
+    expect(after([{ type: "reset" }, { type: "undo" }], found, on).controls.cured).toBe(true);
+    expect(stepJudges(start(), cure, view)).toEqual(start());
+  });
+
+  it("keeps what was set of rates that both have, and nothing else", () => {
+    const pin = (name: string): JudgeIntent => ({ type: "rate", rate: name, value: 0.4, isSettled: true });
+    const on = after([rate(0.45), pin(plain), cure, pin(own)], found);
+    expect(on.controls.pins).toEqual({ [FPR]: 0.45, [own]: 0.4 });
+    expect(after([cure], found, on).controls.pins).toEqual({ [FPR]: 0.45 });
+    expect(on.open).toContain("gpt-4o");
+  });
+
+  it("is read with controls, whose rates are those of its judges", () => {
+    const pinned = { ...STILL, cured: true, pins: { [own]: 0.3 } };
+    expect(decodeJudgeControls(pinned, found)).toEqual(pinned);
+    expect(decodeJudgeControls({ ...pinned, cured: false }, found).pins).toBeNull();
+    expect(decodeJudgeControls(pinned, view)).toEqual(STILL);
+    expect(sameMoves({ ...STILL, cured: true }, STILL)).toBe(false);
+  });
+
+  it("stays where new rows need it, too, and goes where nothing is found", () => {
+    const on = after([cure, { type: "rate", rate: own, value: 0.4, isSettled: true }], found);
+    expect(carryOverJudges(on, found, withCure(view)).controls).toEqual(on.controls);
+    expect(carryOverJudges(on, found, view).controls).toEqual(STILL);
+  });
+});
+
 describe("many judges", () => {
   const many = unfittedView({ judges: Array.from({ length: 10 }, (_, i) => identity(`j${i}`, "retrieval")) });
 
@@ -132,7 +170,7 @@ describe("what comes in", () => {
   });
 
   it("begins with the moves that a view's estimates are under", () => {
-    const moves = { priors: null, pins: { [FPR]: 0.2 }, left_out: ["gpt-4o"] };
+    const moves = { priors: null, pins: { [FPR]: 0.2 }, left_out: ["gpt-4o"], cured: false };
     expect(decodeJudgeControls(null, { ...view, moves })).toEqual({ ...STILL, ...moves });
     expect(sameMoves({ ...moves, left_out: ["a", "b"] }, { ...moves, left_out: ["b", "a"] })).toBe(true);
     expect(sameMoves({ ...moves, priors: {} }, moves)).toBe(true);

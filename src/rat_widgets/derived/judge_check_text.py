@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -42,8 +43,8 @@ _IN_CONTEXT: Final = {
 }
 
 
-def depends_message(counts: PatternCounts, test: JudgeTest) -> Message:
-    """A judge whose errors lean on another variable."""
+def depends_message(counts: PatternCounts, test: JudgeTest, keywords: Mapping[str, str]) -> Message:
+    """A judge whose errors lean on another variable; `keywords` are its cure."""
     (j,) = test.judges
     judge, context, truth = counts.judges[j], test.context or "", test.truth or 0
     key = judge_keys(counts.judges)[j]
@@ -66,7 +67,7 @@ def depends_message(counts: PatternCounts, test: JudgeTest) -> Message:
         f"{_class(counts, judge.of, truth)} it {does} {parts[0]} and {parts[1]}"
         f"{'' if is_shown else ', and the verdicts on other rows show more'}."
     )
-    cure = _call(judge, f'depends_on="{context}"')
+    cure = _call(judge, ", ".join(f'{name}="{value}"' for name, value in keywords.items()))
     return Message(
         "warning",
         "judge_depends",

@@ -43,7 +43,7 @@ class JudgeFinding:
         Keys of the judges concerned, as in ``tpr[key]``.
     cure : dict
         What to add to each of these judges: ``{"depends_on": "retrieval"}`` or
-        ``{"dependence": "saturated"}``.
+        ``{"dependence": "saturated"}``; see `judge_cures.cured`.
     message : Message
         The same in words.
     """
@@ -165,8 +165,9 @@ def _go_together(test: JudgeTest, other: JudgeTest) -> bool:
 def _finding(counts: PatternCounts, test: JudgeTest) -> JudgeFinding:
     keys = judge_keys(counts.judges)
     if test.context:
-        cure: dict[str, str] = {"depends_on": test.context}
-        message = depends_message(counts, test)
+        is_known = counts.judges[test.judges[0]].depends_on is not None
+        cure = {"dependence": "saturated"} if is_known else {"depends_on": str(test.context)}
+        message = depends_message(counts, test, cure)
     else:
         cure, message = {"dependence": "saturated"}, together_message(counts, test)
     return JudgeFinding(judges=tuple(keys[j] for j in test.judges), cure=cure, message=message)

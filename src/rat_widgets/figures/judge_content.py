@@ -112,23 +112,37 @@ def judge_content(view: JudgeView) -> JudgeContent:
         name=group.label,
         place=f"{view.controls.group + 1} of {n}" if n > 1 else "",
         headline=_clean(view.headline()),
-        deck=_clean(view.deck()),
-        notes=group.notes,
-        cards=tuple(_card(view, judge) for judge in view.judges),
+        deck=_clean(_with_cure(view)),
+        notes=(*_found(view), *group.notes),
+        cards=tuple(_card(view, judge) for judge in view.shown),
         beliefs=_beliefs(view),
         worth=_clean(view.worth_line()),
         n_human=group.n_human,
         worth_labels=labels,
         is_whatif=view.moves is not None and bool(view.moves.pins),
-        rows=f"{group.rows} {_INDEPENDENT}{_but_of(view)}." if len(view.judges) > 1 else group.rows,
+        rows=f"{group.rows} {_INDEPENDENT}{_but_of(view)}." if len(view.shown) > 1 else group.rows,
+    )
+
+
+def _with_cure(view: JudgeView) -> list[Segment]:
+    """The line under the headline, and what a cure changes."""
+    deck, changes = view.deck(), judge_finding.cured(view)
+    return [*deck, (" ", ""), *changes] if deck and changes else [*deck, *changes]
+
+
+def _found(view: JudgeView) -> tuple[Note, ...]:
+    """How judges err beside what the model allows for, and what to do about it."""
+    return tuple(
+        Note(level="warning", text=f"{found.text} {found.advice}")
+        for found in judge_finding.departures(view)
     )
 
 
 def _but_of(view: JudgeView) -> str:
     """What judges' errors are not taken as independent of."""
-    of = list(dict.fromkeys(j.depends_on for j in view.judges if j.depends_on is not None))
+    of = list(dict.fromkeys(j.depends_on for j in view.shown if j.depends_on is not None))
     said: list[str] = [*of]
-    if any(rate.startswith("pass_given_") for judge in view.judges for rate in judge.rates):
+    if any(rate.startswith("pass_given_") for judge in view.shown for rate in judge.rates):
         said.append("what saturated judges have a rate for")
     return f", but for {' and '.join(said)}" if said else ""
 
@@ -211,7 +225,7 @@ def _rate(view: JudgeView, judge: JudgeIdentity, key: str) -> RateContent:
     moves = view.moves
     pins = (moves.pins if moves else None) or {}
     edited = (moves.priors if moves else None) or {}
-    prior = view.priors[key]
+    prior = view.prior(key)
     if key in edited:
         mean, labels = edited[key]
         prior = (mean * labels, (1 - mean) * labels)

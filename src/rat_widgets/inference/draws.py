@@ -104,6 +104,7 @@ class Draws:
     conjugate: Float[np.ndarray, "theta 2"] | None = None
     exempt: tuple[str, ...] = ()
     pooling: Pooling | None = None
+    cut_at: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         for name in ("theta", "rates", "conjugate"):
@@ -167,7 +168,9 @@ class Draws:
 
     @property
     def cuts(self) -> tuple[int, ...]:
-        """Of each judge the answer from which on a verdict passes: 1, or what tells best."""
+        """Of each judge the answer from which on a verdict passes: `cut_at`, or what tells best."""
+        if self.cut_at is not None:
+            return self.cut_at
         return tuple(
             best_cut(rates) if judge.n_levels > 2 else 1
             for judge, rates in zip(self.emissions.judges, self.verdict_rates, strict=True)

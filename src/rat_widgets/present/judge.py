@@ -23,8 +23,8 @@ from rat_widgets.derived.worth import rate_information, verdict_worth
 from rat_widgets.inference.convergence import mcse_mean
 from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.keys import key_labels
-from rat_widgets.model.emissions import Emission, emissions_of
 from rat_widgets.model.priors import is_rate, judge_keys
+from rat_widgets.present.judge_identity import cuts_of, departures, identities
 from rat_widgets.present.rows import judged_rows_sentence
 from rat_widgets.present.tree import finite, policy_weights, with_symbols
 from rat_widgets.views import judge_lines, wording
@@ -33,9 +33,8 @@ from rat_widgets.views.judge import (
     Density,
     JudgeBeliefs,
     JudgeControls,
-    JudgeEmission,
+    JudgeCure,
     JudgeGroup,
-    JudgeIdentity,
     JudgeMoves,
     JudgeReportRow,
     JudgeView,
@@ -50,8 +49,8 @@ _FIRST_JUDGE: Final = len(PATTERN_COLUMNS)
 _POINTS: Final = 48
 _HIGHEST: Final = 99
 
-# A judge near a coin is named beside its sliders.
-_TOLD_BY_CARDS: Final = {"judge_uninformative"}
+# A judge near a coin is named beside its sliders; departures have a place of their own.
+_TOLD_ELSEWHERE: Final = {"judge_uninformative", "judge_depends", "judges_dependent"}
 # What chains do between mirror solutions, and rates that are open with them.
 _FOLLOWS: Final = {"r_hat", "ess", "judge_vague"}
 
@@ -118,6 +117,7 @@ def judge_view(
     base: JudgeView | None = None,
     moves: JudgeMoves | None = None,
     controls: JudgeControls | None = None,
+    cure: JudgeCure | None = None,
     python: str = "rat.judges(df",
     generator: str = "rat_widgets",
     ci_prob: float = 0.95,
@@ -137,6 +137,8 @@ def judge_view(
         What was changed.
     controls : JudgeControls
         What is shown first.
+    cure : JudgeCure, optional
+        The judges with what was found of their errors allowed for.
     python, generator : str
         The call that reproduces the view, without its closing bracket; the writer.
     ci_prob, ci_kind
@@ -172,51 +174,15 @@ def judge_view(
         constraint=("tpr>fpr" if is_told else None) if base is None else base.constraint,
         exempt=first.draws.exempt if base is None else base.exempt,
         policy=policy_weights(first.policy),
-        judges=_identities(counts[0], None if base is None else base.judges, fit.joint[0]),
+        judges=identities(counts[0].judges, counts[0].retrieval_levels, cuts_of(first))
+        if base is None
+        else base.judges,
         priors=_priors(first) if base is None else base.priors,
         patterns=tuple(patterns),
         groups=groups,
         controls=controls or JudgeControls(),
         moves=moves,
-    )
-
-
-def _identities(
-    counts: PatternCounts, known: Sequence[JudgeIdentity] | None, posterior: Posterior
-) -> tuple[JudgeIdentity, ...]:
-    """Who judges what; the cuts of graded judges are those of the fit."""
-    emissions = emissions_of(counts.judges, counts.retrieval_levels).judges
-    if known is None:
-        cuts = dict(zip(judge_keys(posterior.counts.judges), posterior.draws.cuts, strict=True))
-    else:
-        cuts = {judge.key: judge.cut for judge in known if judge.cut is not None}
-    return tuple(
-        JudgeIdentity(
-            key=emission.key,
-            name=judge.name,
-            version=judge.version,
-            of=judge.of,
-            is_shared=judge.share == "all",
-            abstained_rate=judge.abstained_rate,
-            has_unknown=judge.has_unknown,
-            cost=judge.cost,
-            emission=None if emission.is_plain else _emission(emission),
-            levels=judge.answers if judge.is_graded else (),
-            cut=cuts.get(emission.key) if judge.is_graded else None,
-            depends_on=judge.depends_on,
-        )
-        for judge, emission in zip(counts.judges, emissions, strict=True)
-    )
-
-
-def _emission(emission: Emission) -> JudgeEmission:
-    return JudgeEmission(
-        kinds=emission.kinds,
-        start=emission.start,
-        cell=emission.cell,
-        parents=emission.parents,
-        paths=emission.paths,
-        fixed=emission.fixed,
+        cure=cure if base is None else base.cure,
     )
 
 
@@ -300,6 +266,7 @@ def _group(
         errors=errors if before is None else before.errors,
         fitted=None if before is None else _fitted(before),
         deff=float(counts.deff[0]),
+        departures=departures(joint),
     )
 
 
@@ -424,7 +391,7 @@ def _worth(
 
 def _notes(posterior: Posterior) -> tuple[Note, ...]:
     codes = posterior.diagnosis.codes
-    told = _TOLD_BY_CARDS | (_FOLLOWS if "not_anchored" in codes else set())
+    told = _TOLD_ELSEWHERE | (_FOLLOWS if "not_anchored" in codes else set())
     return tuple(
         Note(level=level, text=with_symbols(f"{text} {advice}".strip(), posterior.tree))
         for level, code, text, advice in posterior.diagnosis.messages

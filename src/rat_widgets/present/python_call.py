@@ -12,7 +12,7 @@ from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
 from rat_widgets.model.theta import GradedTheta, Theta
 
-__all__ = ["python_call"]
+__all__ = ["python_call", "python_value"]
 
 
 def python_call(function: str, x: Any, keywords: Mapping[str, Any], **shown: Any) -> str:
@@ -21,28 +21,28 @@ def python_call(function: str, x: Any, keywords: Mapping[str, Any], **shown: Any
     kind = {Posterior: "post", Posteriors: "posts", Labels: "labels", PatternCounts: "counts"}
     name = next((name for cls, name in kind.items() if isinstance(x, cls)), "df")
     if isinstance(x, (Theta, GradedTheta)):
-        name = _python_value(x)
+        name = python_value(x)
     if isinstance(x, (Posterior, Posteriors)) and _pins(x):
         name += ".unpin()"  # its pins are controls
     parts = [name]
-    parts += [f"{key}={_python_value(value)}" for key, value in keywords.items()]
+    parts += [f"{key}={python_value(value)}" for key, value in keywords.items()]
     parts += [f"{k}={v!r}" for k, v in shown.items() if v != defaults[k]]
     return f"{function}({', '.join(parts)}"
 
 
-def _python_value(value: Any) -> str:
+def python_value(value: Any) -> str:
     """Source that makes the value again: plain values, and frozen values of this package."""
     if hasattr(value, "tolist") and not isinstance(value, type):  # of NumPy or pandas
         value = value.tolist()
     if isinstance(value, (list, tuple)):
-        inner = [_python_value(v) for v in value]
+        inner = [python_value(v) for v in value]
         text = ", ".join(inner) + ("," if isinstance(value, tuple) and len(inner) == 1 else "")
         return f"[{text}]" if isinstance(value, list) else f"({text})"
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{k!r}: {_python_value(v)}' for k, v in value.items())}}}"
+        return f"{{{', '.join(f'{k!r}: {python_value(v)}' for k, v in value.items())}}}"
     if is_dataclass(value) and not isinstance(value, type):
         parts = [
-            f"{f.name}={_python_value(getattr(value, f.name))}"
+            f"{f.name}={python_value(getattr(value, f.name))}"
             for f in fields(value)
             if getattr(value, f.name) != f.default
         ]

@@ -8,6 +8,7 @@ from typing import Final, Literal, Self
 
 from rat_widgets.errors import ViewError
 from rat_widgets.views import codec, judge_finding
+from rat_widgets.views.judge_cure import JudgeCure, JudgeDeparture, cure_of
 from rat_widgets.views.judge_identity import JudgeEmission, JudgeIdentity, check_emissions
 from rat_widgets.views.levels import TWO_LEVELS, keys_of
 from rat_widgets.views.sentences import Segment
@@ -17,6 +18,8 @@ __all__ = [
     "Density",
     "JudgeBeliefs",
     "JudgeControls",
+    "JudgeCure",
+    "JudgeDeparture",
     "JudgeEmission",
     "JudgeGroup",
     "JudgeIdentity",
@@ -120,7 +123,9 @@ class JudgeGroup:
     shows moves, else None; joint means that cannot be told from those of the fit stand as these.
     `is_a_added` says that A of rows that nobody labelled counts in `beliefs.joint` and not in
     `beliefs.humans`. `deff` rows of a cluster say as much as one independent row: the model divides
-    `counts` by it.
+    `counts` by it. `departures` are ways in which judges err here that the model does not allow
+    for. `own` are TPR and FPR of judges that groups share and that differ between them, from this
+    group's rows with a human label alone, by the rate's key.
     """
 
     key: tuple[str | int | float | bool, ...]
@@ -140,24 +145,28 @@ class JudgeGroup:
     errors: dict[str, float]
     fitted: dict[str, Estimate] | None = None
     deff: float = 1.0
+    departures: tuple[JudgeDeparture, ...] = ()
+    own: dict[str, Estimate] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeMoves:
-    """What is changed against the fit: edited priors, pinned rates, judges left out.
+    """What is changed against the fit: edited priors, pinned rates, judges left out, the cure.
 
     `priors` are (mean, equivalent number of labels) and `pins` values, by the rate's key. What was
-    moved last stands last: the headline is about the last pin, or else the last prior.
+    moved last stands last: the headline is about the last pin, or else the last prior. `cured` says
+    that judges are those of the view's cure, and rates are theirs.
     """
 
     priors: dict[str, tuple[float, float]] | None = None
     pins: dict[str, float] | None = None
     left_out: tuple[str, ...] = ()
+    cured: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeControls:
-    """What a person can move: the group shown, priors, pins, and judges left out.
+    """What a person can move: the group shown, priors, pins, judges left out, the cure.
 
     As in `JudgeMoves`; a rate that is in both `priors` and `pins` is pinned.
     """
@@ -166,6 +175,7 @@ class JudgeControls:
     priors: dict[str, tuple[float, float]] | None = None
     pins: dict[str, float] | None = None
     left_out: tuple[str, ...] = ()
+    cured: bool = False
 
     def __post_init__(self) -> None:
         _check_values(self)
@@ -176,9 +186,11 @@ class JudgeControls:
     @property
     def moves(self) -> JudgeMoves | None:
         """What is changed against the fit; None when nothing is."""
-        if not (self.priors or self.pins or self.left_out):
+        if not (self.priors or self.pins or self.left_out or self.cured):
             return None
-        return JudgeMoves(priors=self.priors, pins=self.pins, left_out=self.left_out)
+        return JudgeMoves(
+            priors=self.priors, pins=self.pins, left_out=self.left_out, cured=self.cured
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, as the browser sends them."""
@@ -197,7 +209,8 @@ class JudgeView:
     `patterns` are the distinct rows by what they show: R, A, T, then the verdict of each judge,
     -1 meaning not seen and 2 "cannot tell". `priors` are the Beta parameters of one group's
     probabilities, theta and rates, as they were fitted. `constraint` is "tpr>fpr" where the fit
-    was told that judges are better than a coin, which is not about the judges in `exempt`. All
+    was told that judges are better than a coin, which is not about the judges in `exempt`. `cure`
+    holds the judges with everything allowed for that `departures` of the groups tell. All
     estimates are under `moves`; those in
     `controls` are what the reader has set and the browser has yet to apply.
     """
@@ -220,6 +233,7 @@ class JudgeView:
     groups: tuple[JudgeGroup, ...]
     controls: JudgeControls
     moves: JudgeMoves | None = None
+    cure: JudgeCure | None = None
 
     def __post_init__(self) -> None:
         if not self.judges:
@@ -231,12 +245,23 @@ class JudgeView:
             )
         _require("policy.weights", self.policy.weights, keys_of(self.levels).leaves)
         check_emissions(self.judges, n_worlds=3 * len(self.levels))
-        rates = [rate for judge in self.judges for rate in judge.rates]
-        _require("priors", self.priors, rates)
+        _require("priors", self.priors, _rates_of(self.judges))
+        if self.cure is not None:
+            self._check_cure(self.cure)
         for moves in filter(None, (self.moves, self.controls.moves)):
-            _check_names(moves, [judge.key for judge in self.judges], rates)
+            _check_names(moves, self.judges, self.cure)
         for i, group in enumerate(self.groups):
             self._check_group(f"groups[{i}]", group)
+
+    def _check_cure(self, cure: JudgeCure) -> None:
+        keys = [judge.key for judge in cure.judges]
+        if keys != [judge.key for judge in self.judges]:
+            raise ViewError.build(
+                f"The cure of the view is about the judges {keys!r:.80}.",
+                accepted="The judges of the view, in their order.",
+            )
+        check_emissions(cure.judges, n_worlds=3 * len(self.levels))
+        _require("cure.priors", cure.priors, _rates_of(cure.judges))
 
     def _check_group(self, where: str, group: JudgeGroup) -> None:
         present = [rate for judge in self.present for rate in judge.told]
@@ -253,10 +278,21 @@ class JudgeView:
             )
 
     @property
+    def shown(self) -> tuple[JudgeIdentity, ...]:
+        """The judges as they are taken to err: those of the cure where that is on."""
+        cure = cure_of(self)
+        return self.judges if cure is None else cure.judges
+
+    def prior(self, rate: str) -> tuple[float, float]:
+        """The prior of a rate of the judges shown."""
+        cure = cure_of(self)
+        return (self.priors if cure is None else cure.priors)[rate]
+
+    @property
     def present(self) -> tuple[JudgeIdentity, ...]:
         """The judges that take part in the estimates."""
         left_out = self.moves.left_out if self.moves else ()
-        return tuple(judge for judge in self.judges if judge.key not in left_out)
+        return tuple(judge for judge in self.shown if judge.key not in left_out)
 
     def _present_keys(self) -> tuple[str, ...]:
         return tuple(judge.key for judge in self.present)
@@ -324,11 +360,23 @@ def _check_values(controls: JudgeControls) -> None:
         )
 
 
-def _check_names(moves: JudgeMoves, judges: list[str], rates: list[str]) -> None:
+def _rates_of(judges: Iterable[JudgeIdentity]) -> list[str]:
+    return [rate for judge in judges for rate in judge.rates]
+
+
+def _check_names(
+    moves: JudgeMoves, judges: tuple[JudgeIdentity, ...], cure: JudgeCure | None
+) -> None:
+    if moves.cured and cure is None:
+        raise ViewError.build(
+            "`cured` is True, and nothing was found of the judges that could be cured.",
+            accepted="False, or True where the diagnosis says how judges err.",
+        )
+    rates = _rates_of(cure.judges if moves.cured and cure is not None else judges)
     for field, names, known in (
         ("pins", moves.pins or {}, rates),
         ("priors", moves.priors or {}, rates),
-        ("left_out", moves.left_out, judges),
+        ("left_out", moves.left_out, [judge.key for judge in judges]),
     ):
         unknown = [name for name in names if name not in known]
         if unknown:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from rat_widgets.views.judge_cure import JudgeDeparture, cure_line, cure_of
 from rat_widgets.views.judge_lines import Labels, Triple, judge_line, judge_warnings, worth_line
 from rat_widgets.views.judge_sentences import (
     JudgeFinding,
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 __all__ = [
     "VerdictRows",
     "WorthRows",
+    "cured",
     "deck",
+    "departures",
     "finding",
     "headline",
     "is_bound",
@@ -186,7 +189,7 @@ def headline(view: JudgeView) -> list[Segment]:
 def deck(view: JudgeView) -> list[Segment]:
     """Why, or what was changed: the line under the headline."""
     moves, fitted = view.moves, view.group.fitted
-    if moves is None or fitted is None or view.group.n_rows == 0:
+    if moves is None or fitted is None or not _is_whatif(view) or view.group.n_rows == 0:
         return judge_deck(finding(view))
     joint = view.group.beliefs.joint
     return moves_deck(
@@ -197,7 +200,31 @@ def deck(view: JudgeView) -> list[Segment]:
         n_left_out=len(moves.left_out),
         beliefs={key: (triple(joint[key])[0], triple(fitted[key])[0]) for key in joint},
         is_rate=is_rate(view),
+        cured=moves.cured,
     )
+
+
+def _is_whatif(view: JudgeView) -> bool:
+    """Whether something is moved beside the cure, which is a fit and no what-if."""
+    moves = view.moves
+    return moves is not None and bool(moves.priors or moves.pins or moves.left_out)
+
+
+def cured(view: JudgeView) -> list[Segment]:
+    """What the cure changes, where the estimates are under it and no more; else nothing."""
+    fitted, joint = view.group.fitted, view.group.beliefs.joint
+    if cure_of(view) is None or fitted is None or _is_whatif(view):
+        return []
+    task, policy = (
+        (fitted[key].text, joint[key].text) for key in ("task_success", "policy_adherence")
+    )
+    return cure_line(task, policy, is_rate=is_rate(view))
+
+
+def departures(view: JudgeView) -> list[JudgeDeparture]:
+    """What was found of judges that all take part; under the cure, what it leaves to be found."""
+    keys = {judge.key for judge in view.present}
+    return [found for found in view.group.departures if keys.issuperset(found.judges)]
 
 
 def worth(view: JudgeView) -> list[Segment]:

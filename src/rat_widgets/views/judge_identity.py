@@ -43,8 +43,9 @@ class JudgeIdentity:
     `has_unknown` that "cannot tell" is one of its answers. `cost` is the price of a verdict.
     `emission` is None of a judge that has TPR and FPR, and P(cannot tell), and nothing else.
     `levels` are a graded judge's answers, the lowest first; from the level number `cut` on a
-    verdict passes (None: where TPR less FPR is largest). `depends_on` says on what its errors
-    depend beside the truth.
+    verdict passes (None: where TPR less FPR is largest), and `is_monotone` says that a higher one
+    speaks for the truth more than a lower one. `depends_on` says on what its errors depend beside
+    the truth.
     """
 
     key: str
@@ -58,6 +59,7 @@ class JudgeIdentity:
     emission: JudgeEmission | None = None
     levels: tuple[str, ...] = ()
     cut: int | None = None
+    is_monotone: bool = False
     depends_on: Literal["retrieval", "task", "abstention"] | None = None
 
     def __post_init__(self) -> None:

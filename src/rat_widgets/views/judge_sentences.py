@@ -335,13 +335,15 @@ def moves_deck(
     n_left_out: int,
     beliefs: Mapping[str, tuple[float, float]],
     is_rate: bool = True,
+    cured: bool = False,
 ) -> list[Segment]:
     """What was changed, and what that changes: the line under a headline with moves.
 
     Parameters
     ----------
     pins, fitted : mapping
-        Value that each pinned rate was set to, and the fitted mean of the rates, by key.
+        Value that each pinned rate was set to, and the fitted mean of the rates, by key: the fit
+        has none of a rate that the cure brings.
     judges : sequence of (key, of)
         All judges; a pin names its judge where there are several.
     n_priors, n_left_out : int
@@ -350,16 +352,19 @@ def moves_deck(
         P(R), P(T) and P(G), or the utility, by key: (now, in the fit).
     is_rate : bool
         False when the policy is a utility.
+    cured : bool
+        Whether what was found of judges' errors is allowed for.
     """
     listed = "; ".join(
         f"{rate_phrase(kind, of)}{f' ({key})' if len(judges) > 1 else ''}: "
-        f"{pin_percent(pins[rate])} instead of {percent(fitted[rate])}"
+        f"{pin_percent(pins[rate])}"
+        f"{f' instead of {percent(fitted[rate])}' if rate in fitted else ''}"
         for key, of in judges
         for kind in dict.fromkeys((*RATE_WORDS, *map(rate_kind, pins)))
         for rate in [f"{kind}[{key}]"]
         if rate in pins
     )
-    others = []
+    others = ["let errors depend on more than the truth"] if cured else []
     if n_priors:
         others.append(f"changed the prior of {n_priors} {'rate' if n_priors == 1 else 'rates'}")
     if n_left_out:

@@ -1,0 +1,25 @@
+/** What is said of a cure: the same as `views/judge_cure.py`. */
+import { CURE_LABELS } from "../contract/judge-tables.ts";
+import type { JudgeDeparture } from "../contract/judge.ts";
+import type { Segment } from "./sentence.ts";
+
+type Change = readonly [before: string, after: string];
+
+/** What the cure changes: P(T), and P(G) or the utility, as texts before and after. */
+export function cureLine(task: Change, policy: Change, isRate: boolean): Segment[] {
+  const told = [["P(T)", task], [isRate ? "P(G)" : "the utility", policy]] as const;
+  return [
+    ["With errors that depend on more than the truth, ", ""],
+    ...told.flatMap(([name, [before, after]], i): Segment[] => [
+      [`${i > 0 ? " and " : ""}${name} ${before === after ? "stays" : `goes from ${before} to`} `, ""],
+      [after, "strong"],
+    ]),
+    [".", ""],
+  ];
+}
+
+/** What a button offers against what was found. */
+export function cureLabel(departures: readonly Pick<JudgeDeparture, "kind">[]): string {
+  const [first, ...others] = new Set(departures.map(({ kind }) => kind));
+  return CURE_LABELS[others.length > 0 || first === undefined ? "several" : departures.length > 1 && first !== "together" ? "several" : first];
+}

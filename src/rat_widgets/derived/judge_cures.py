@@ -1,0 +1,81 @@
+"""Judges with what was found of their errors let in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from rat_widgets.errors import ArgumentError, ArgumentTypeError
+from rat_widgets.labels.judges import Judge
+from rat_widgets.model.priors import judge_keys
+
+if TYPE_CHECKING:
+    from rat_widgets.derived.judge_checks import JudgeFinding
+
+__all__ = ["cured"]
+
+
+def cured(judges: Sequence[Judge], findings: Iterable[JudgeFinding]) -> tuple[Judge, ...]:
+    """The judges with the cure of everything that was found.
+
+    Parameters
+    ----------
+    judges : sequence of Judge
+        Those of the fit: ``post.counts.judges``.
+    findings : iterable of JudgeFinding
+        ``post.judge_findings``; of several systems those of all.
+
+    Returns
+    -------
+    tuple of Judge
+        In the same order. A judge whose errors were found to depend on two things is saturated,
+        which lets in both.
+
+    Raises
+    ------
+    ArgumentError
+        When a finding is about none of these judges.
+
+    Examples
+    --------
+    >>> from rat_widgets.derived.judge_cures import cured
+    >>> judge = Judge("verdict", of="task")
+    >>> cured([judge], []) == (judge,)
+    True
+    """
+    keys = judge_keys(_judges(judges))
+    cures: dict[str, dict[str, str]] = {}
+    for finding in findings:
+        for key in finding.judges:
+            if key not in keys:
+                raise ArgumentError.build(
+                    f"A finding is about the judge {key!r}, which is not among the judges.",
+                    accepted=f"Findings about {', '.join(map(repr, keys)) or 'no judge at all'}.",
+                    hint="rat.cured(post.counts.judges, post.judge_findings)",
+                )
+            known = cures.get(key, finding.cure)
+            cures[key] = finding.cure if known == finding.cure else {"dependence": "saturated"}
+    return tuple(
+        _with_cure(judge, cures[key]) if key in cures else judge
+        for key, judge in zip(keys, judges, strict=True)
+    )
+
+
+def _judges(judges: Any) -> Sequence[Judge]:
+    if isinstance(judges, Judge) or not all(isinstance(judge, Judge) for judge in judges):
+        raise ArgumentTypeError.build(
+            f"`judges` of cured() is {judges!r:.80}.",
+            accepted="A sequence of rat.Judge.",
+            hint="rat.cured(post.counts.judges, post.judge_findings)",
+        )
+    return tuple(judges)
+
+
+def _with_cure(judge: Judge, cure: dict[str, Any]) -> Judge:
+    if judge.dependence == "saturated":
+        return judge
+    depends_on = cure.get("depends_on")
+    if depends_on is None or judge.depends_on not in (None, depends_on):
+        return replace(judge, depends_on=None, dependence="saturated")
+    return replace(judge, depends_on=depends_on)
