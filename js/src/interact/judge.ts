@@ -89,6 +89,8 @@ function clicked(event: Event): JudgeIntent | null {
   const button = closest(event.target, "button");
   if (!button) return null;
   const { classList } = button;
+  const { group } = button.dataset;
+  if (group !== undefined) return { type: "group", index: Number(group) };
   const judge = closest(button, "[data-judge]")?.dataset["judge"] ?? "";
   if (classList.contains("fold")) return { type: "fold", judge };
   if (classList.contains("leave")) return { type: "leave", judge };

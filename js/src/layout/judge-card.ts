@@ -7,6 +7,7 @@ import { judgeLine, judgeWarnings } from "../core/judge-lines.ts";
 import { isBound } from "../engine/judge-samples.ts";
 import { HUES, judgeName, predictiveLine, triple } from "../core/judge-words.ts";
 import { gapPicture, inShort, ratePicture, stripPicture, type GapPicture, type RatePicture, type StripPicture } from "./judge-rate.ts";
+import { systemsPicture, type SystemsPicture } from "./judge-systems.ts";
 import { UNDEFINED, type JudgeScene } from "./judge-scene.ts";
 
 export interface JudgeCard {
@@ -28,6 +29,8 @@ export interface JudgeCard {
   readonly levels: readonly LevelPicture[];
   /** What stands over the levels: what they are, what has truth 1, and truth 0. */
   readonly sides: readonly [string, string, string];
+  /** Of an open judge whose rates need not be the same in all systems. */
+  readonly systems: SystemsPicture | null;
   readonly line: string;
   readonly predicts: string;
   readonly verdicts: string;
@@ -63,6 +66,7 @@ export function judgeCards(scene: JudgeScene): JudgeCard[] {
       levels: isOpen ? levelPictures(scene, judge) : [],
       sides: [judge.levels?.length ? "grade" : "in all", `of 100 ${JUDGED[judge.of].good}`, `of 100 ${JUDGED[judge.of].bad}`],
       gap: isOpen ? gapPicture(scene, judge, rates) : null,
+      systems: isOpen ? systemsPicture(scene, judge) : null,
       line: measure && isTold ? judgeLine(triple(measure.youden), measure.agreement.value, measure.kappa.value) : "",
       predicts: measure && isTold ? predictiveLine(judge.of, measure.ppv, measure.npv) : "",
       verdicts: row && isTold ? `${verdicts(row.n_human)} beside a human label, ${count(row.n_only)} alone${row.n_unknown > 0 ? `; on ${count(row.n_unknown)} it cannot tell` : ""}.` : "",

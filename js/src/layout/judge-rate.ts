@@ -63,7 +63,8 @@ export interface RateCurves {
   readonly fitted: number | null;
 }
 
-function scaleOf(width: number): Scale {
+/** The axis of rates, in a plot `width` px wide. */
+export function scaleOf(width: number): Scale {
   return { domain: [0, 1], range: [INSET, Math.max(INSET + 1, width - INSET)] };
 }
 

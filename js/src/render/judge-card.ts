@@ -2,6 +2,7 @@
 import type { JudgeCard } from "../layout/judge-card.ts";
 import { GAP_HEIGHT, STRIP_HEIGHT, type GapPicture, type StripPicture } from "../layout/judge-rate.ts";
 import { children, element, setAttributes, setHidden, setText, shape, toggleClass } from "./dom.ts";
+import { drawSystems, makeSystems, type SystemsNodes } from "./judge-systems.ts";
 import { drawRate, makeRate, type RateNodes } from "./judge-rate.ts";
 
 export interface CardNodes {
@@ -20,6 +21,7 @@ export interface CardNodes {
   readonly youden: HTMLElement;
   readonly span: HTMLElement;
   readonly levels: HTMLElement;
+  readonly systems: SystemsNodes;
   readonly line: HTMLElement;
   readonly predicts: HTMLElement;
   readonly verdicts: HTMLElement;
@@ -49,10 +51,11 @@ export function makeCard(page: Document, key: string, nRates: number, unique: st
   const [line, predicts, verdicts] = [said("line-of-three"), said("predicts"), said("verdicts")];
   const measures = element(page, "div", { class: "measures" }, line, predicts, verdicts);
   const levels = element(page, "table", { class: "levels" });
-  const body = element(page, "div", { class: "body", id: `judge-${unique}` }, ...(first ? [first] : []), ...(isPlain ? [gap, ...others] : [...others, levels, gap]), measures);
+  const systems = makeSystems(page);
+  const body = element(page, "div", { class: "body", id: `judge-${unique}` }, ...(first ? [first] : []), ...(isPlain ? [gap, ...others] : [...others, levels, gap]), measures, systems.box);
   const warnings = element(page, "div", { class: "notes", role: "status" });
   const box = element(page, "section", { class: "judge", "data-judge": key }, element(page, "div", { class: "title" }, fold, strip, leave), body, warnings);
-  return { box, fold, letter, name, question, short, strip, leave, body, rates, gap, bracket, youden, span, levels, line, predicts, verdicts, warnings };
+  return { box, fold, letter, name, question, short, strip, leave, body, rates, gap, bracket, youden, span, levels, systems, line, predicts, verdicts, warnings };
 }
 
 /** Brings them into line. */
@@ -81,6 +84,7 @@ export function drawCard(nodes: CardNodes, card: JudgeCard): void {
   if (card.gap) drawGap(nodes, card.gap);
   for (const name of ["line", "predicts", "verdicts"] as const) setText(nodes[name], card[name]);
   drawLevels(nodes.levels, card);
+  drawSystems(nodes.systems, card.systems);
   drawWarnings(nodes.warnings, card.warnings);
 }
 

@@ -130,6 +130,30 @@ describe("what was found of the judges' errors", () => {
   });
 });
 
+describe("rates by system", () => {
+  const judges = [identity("own", "task", { is_shared: false })];
+  const several = judgeView({ judges, n_only: 200, groups: [{ label: "qwen", theta: QWEN }, { label: "apertus", theta: APERTUS }] });
+  const rows = () => [...el.querySelectorAll<HTMLButtonElement>("button.system")];
+
+  it("show the system that is clicked, and mark the one that is shown", () => {
+    mount(several);
+    const shown = () => rows().filter((row) => row.getAttribute("aria-current") === "true").map((row) => row.dataset["group"]);
+    expect(find<HTMLDetailsElement>(".systems").open).toBe(true);
+    expect(shown()).toEqual(["0"]);
+    rows().find((row) => row.dataset["group"] === "1")!.click();
+    expect(reports).toEqual([{ ...STILL, group: 1 }]);
+    expect(shown()).toEqual(["1"]);
+    expect(find<HTMLSelectElement>("select.group").value).toBe("1");
+    expect(text('.system[aria-current="true"] .who')).toBe("apertus");
+  });
+
+  it("have no place where all systems share a judge", () => {
+    mount(grouped);
+    expect(rows()).toEqual([]);
+    expect(find(".systems").hidden).toBe(true);
+  });
+});
+
 describe("the picture", () => {
   it("shows what Python says, number by number", () => {
     mount();

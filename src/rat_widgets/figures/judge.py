@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from rat_widgets.errors import ArgumentError
 from rat_widgets.figures.flow import one_line
-from rat_widgets.figures.judge_blocks import belief_block, card_block, scale_of, worth_block
+from rat_widgets.figures.judge_blocks import belief_block, card_block, scale_of
 from rat_widgets.figures.judge_content import JudgeContent, judge_content
 from rat_widgets.figures.judge_text import judge_text
+from rat_widgets.figures.judge_worth import worth_block
 from rat_widgets.figures.opening import NARROW_WIDTH, Opening, draw_opening
 from rat_widgets.figures.plotly_backend import plotly_figure
 from rat_widgets.figures.scene import Line, Run, Scene, Text

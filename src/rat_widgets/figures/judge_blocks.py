@@ -9,6 +9,7 @@ from typing import Final
 
 from rat_widgets.figures.flow import one_line
 from rat_widgets.figures.judge_content import BeliefContent, JudgeCard, RateContent
+from rat_widgets.figures.judge_rows import level_rows, system_rows
 from rat_widgets.figures.metrics import cut
 from rat_widgets.figures.opening import note_block
 from rat_widgets.figures.scene import Area, Circle, Datum, Line, Mark, Path, PathStep, Run, Text
@@ -16,16 +17,14 @@ from rat_widgets.figures.theme import SIZES
 from rat_widgets.figures.tree_blocks import datum_at, paragraph
 from rat_widgets.views.judge import Density, Spread
 
-__all__ = ["belief_block", "card_block", "scale_of", "worth_block"]
+__all__ = ["belief_block", "card_block", "scale_of"]
 
-XS, S, M, L, XXL = (SIZES[name] for name in ("xs", "s", "m", "l", "2xl"))
+XS, S, L = (SIZES[name] for name in ("xs", "s", "l"))
 
 _INSET: Final = 9.0
 _HEIGHT: Final = 50.0
 _FLAT: Final = 0.16
 _STEPS: Final = 48
-_MARK: Final = 9.0
-_MOST_MARKS: Final = 300
 
 Block = tuple[list[Mark], list[Datum], float]
 """Marks, data, and where the block ends."""
@@ -79,8 +78,14 @@ def card_block(card: JudgeCard, left: float, top: float, width: float) -> Block:
         data += said
         needles.append(needle)
         y = end + (28 if i == 0 else 2)
-    if len(needles) >= 2:
+    if len(needles) >= 2 and not card.levels:
         marks += _bracket(needles[0], needles[1], card, columns)
+    if card.levels:
+        made, said, y = level_rows(
+            card.levels, card.things, card.role, left=left, top=y + 8, width=width
+        )
+        marks += made
+        data += said
     is_beside = card.rates and not columns.is_stacked
     start = columns.axis[0] + _INSET if is_beside else left
     room = left + width - start
@@ -93,6 +98,18 @@ def card_block(card: JudgeCard, left: float, top: float, width: float) -> Block:
     if card.youden is not None and card.rates:
         place = (start + 40, y - 24)
         data.append(datum_at("judges", card.key, place, card.youden, f"{card.key}: {card.line}"))
+    if card.systems:
+        made, y = system_rows(
+            card.systems,
+            card.systems_title,
+            card.things,
+            card.role,
+            left=left,
+            top=y + 10,
+            axis=columns.axis,
+            is_stacked=columns.is_stacked,
+        )
+        marks += made
     for note in card.warnings:
         made, y = note_block(note, left, y + 10, width)
         marks += made
@@ -336,59 +353,3 @@ def _interval(
         return [*marks, Area(steps=box, fill="bg"), Path(steps=box, role=hue, width=1.4)]
     marks.append(Line(x1=q25, y1=y, x2=q75, y2=y, role=hue, width=6, is_round=True))
     return [*marks, Circle(x=q50, y=y, r=1.7, fill="bg")]
-
-
-def worth_block(
-    segments: Sequence[tuple[str, str]],
-    *,
-    n_human: int,
-    worth: float,
-    left: float,
-    top: float,
-    width: float,
-) -> tuple[list[Mark], float]:
-    """The worth of the judged rows: a large number, what it means, and as many marks."""
-    (big, _), *rest = segments
-    number = Run(text=big, weight=600, size=XXL)
-    text = [Run(text=part) for part, _ in rest]
-    marks: list[Mark] = [Text(x=left, y=top + 27, runs=(number,))]
-    beside = left + number.width + 14
-    if width - number.width - 14 < 170:
-        lines, y = paragraph(text, left, top + 38, width, line_height=20)
-    else:
-        lines, y = paragraph(text, beside, top, width - number.width - 14, line_height=20)
-        y = max(y, top + 36)
-    marks += lines
-    if worth < 1 or n_human == 0:
-        return marks, y
-    per = _labels_per_mark(n_human + worth)
-    n_solid, n_hollow = round(n_human / per), round(worth / per)
-    in_row = max(1, int((width - 4) // _MARK))
-    for i in range(n_solid + n_hollow):
-        x, mark_y = left + 4 + (i % in_row) * _MARK, y + 12 + (i // in_row) * _MARK
-        if i < n_solid:
-            marks.append(Circle(x=x, y=mark_y, r=2.9, fill="ink"))
-        else:
-            marks.append(_diamond(x, mark_y))
-    y += 12 + math.ceil((n_solid + n_hollow) / in_row) * _MARK
-    unit = "1 label" if per == 1 else f"{per:,} labels"
-    key = f"\N{BLACK CIRCLE} human   \N{WHITE DIAMOND} what the judged rows add; one mark is {unit}"
-    lines, y = paragraph([Run(text=key, role="ink-2", size=XS)], left, y, width, line_height=16)
-    return [*marks, *lines], y
-
-
-def _labels_per_mark(n: float) -> int:
-    steps = (1, 2, 5)
-    return next(s * 10**k for k in range(12) for s in steps if n / (s * 10**k) <= _MOST_MARKS / 2)
-
-
-def _diamond(x: float, y: float) -> Path:
-    d = 3.4
-    steps: tuple[PathStep, ...] = (
-        ("M", (x, y - d)),
-        ("L", (x + d, y)),
-        ("L", (x, y + d)),
-        ("L", (x - d, y)),
-        ("Z", ()),
-    )
-    return Path(steps=steps, role="judge", width=1.2)

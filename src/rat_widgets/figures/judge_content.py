@@ -7,6 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from rat_widgets.figures.flow import one_line, without_controls
+from rat_widgets.figures.judge_rows_content import (
+    LevelContent,
+    SystemContent,
+    level_rows_of,
+    systems_of,
+    systems_title,
+)
 from rat_widgets.views import judge_finding, wording
 from rat_widgets.views.judge import Density, JudgeIdentity, JudgeView, Spread
 from rat_widgets.views.judge_lines import decimals, hundredths, leading_worth, rate_line
@@ -15,7 +22,13 @@ from rat_widgets.views.sentences import Segment
 from rat_widgets.views.tree import Estimate, Note
 from rat_widgets.views.words import POLICY_NAMES, policy_kind, words_of
 
-__all__ = ["BeliefContent", "JudgeCard", "JudgeContent", "RateContent", "judge_content"]
+__all__ = [
+    "BeliefContent",
+    "JudgeCard",
+    "JudgeContent",
+    "RateContent",
+    "judge_content",
+]
 
 _INDEPENDENT: Final = (
     "Given the truth, judges are taken as independent of each other and of everything else"
@@ -52,13 +65,21 @@ class RateContent:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeCard:
-    """One judge; without rates when it is left out."""
+    """One judge; without rates when it is left out.
+
+    `things` are what has truth 1, and truth 0. `levels` are of judges that have more than TPR and
+    FPR, `systems` and their title of those whose rates need not be the same in all systems.
+    """
 
     key: str
     letter: str
     role: str
     question: str
     rates: tuple[RateContent, ...]
+    levels: tuple[LevelContent, ...]
+    things: tuple[str, str]
+    systems: tuple[SystemContent, ...]
+    systems_title: str
     youden: Estimate | None
     apart: str
     line: str
@@ -181,6 +202,10 @@ def _card(view: JudgeView, judge: JudgeIdentity) -> JudgeCard:
         role=_ROLES[judge.of],
         question=words.question,
         rates=rates,
+        levels=() if row is None else level_rows_of(view, judge),
+        things=(words.good, words.bad),
+        systems=() if row is None else systems_of(view, judge),
+        systems_title=systems_title(judge),
         youden=None if row is None else row.youden,
         apart=apart,
         line=line,

@@ -50,8 +50,16 @@ def _card_lines(card: JudgeCard) -> list[str]:
     lines = _wrapped(f"{card.letter} {card.question} {one_line(card.key)}")
     for rate in card.rates:
         lines += _wrapped(rate.sentence, "  ")
+    good, bad = card.things
+    for level in card.levels:
+        (_, one), (_, other) = level.shares
+        lines += _wrapped(f"{level.said}: {one.text} of {good}, {other.text} of {bad}", "  ")
     for text in (card.line, card.seen):
         lines += _wrapped(text, "  ") if text else []
+    if card.systems:
+        lines += _wrapped(f"{card.systems_title}:", "  ")
+    for system in card.systems:
+        lines += _wrapped(f"{one_line(system.name)}: {system.said}", "    ")
     for note in card.warnings:
         lines += _wrapped(f"Warning: {note.text}", "  ")
     return lines
@@ -102,6 +110,7 @@ def _card_table(card: JudgeCard) -> str:
         _row(f"{rate.given} it {rate.does}, {rate.name}", rate.spread.text) for rate in card.rates
     )
     rows += "".join(_row(words, estimate.text) for words, estimate in card.others)
+    rows += "".join(_row(f"{card.systems_title}: {one_line(s.name)}", s.said) for s in card.systems)
     said = [text for text in (card.line, card.seen, *(n.text for n in card.warnings)) if text]
     notes = "".join(f"<p>{_escape(text)}</p>" for text in said)
     title = f"{card.letter} {card.question} <bdi>{_escape(one_line(card.key))}</bdi>"

@@ -60,6 +60,7 @@ def _theme(name: ThemeName, tint: float, colours: dict[str, str]) -> Theme:
         "rule": mix(ink, 0.12, background),
         "rule-2": mix(ink, 0.30, background),
         **{f"{role}-tint": mix(colours[role], tint, background) for role in _TINTED},
+        **{f"{role}-fill": mix(colours[role], 0.55, background) for role in _TINTED},
         **{f"{role}-band": mix(colours[role], 0.65 * tint, background) for role in _TINTED},
     }
     return Theme(name=name, colours=MappingProxyType(colours | mixed))

@@ -8,7 +8,7 @@ judge that prefers the answers of its own family passes more of them, the right 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
@@ -23,7 +23,7 @@ from rat_widgets.model.priors import judge_keys
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["sharing_messages"]
+__all__ = ["labelled_verdicts", "sharing_messages"]
 
 # Chance that something is said of judges who are the same everywhere, over all judges and groups.
 _FALSE_ALARMS: Final = 0.06
@@ -41,6 +41,9 @@ _OF: Final = {
     "task": ("wrong answers", "right answers"),
     "abstention": ("answers", "abstentions"),
 }
+
+
+_Odd = tuple[int, int, Int[np.ndarray, " 2"], Int[np.ndarray, " 2"]]
 
 
 class _Seen(NamedTuple):
@@ -61,17 +64,13 @@ def sharing_messages(counts: PatternCounts) -> tuple[tuple[Message, ...], ...]:
     together, are corrected for their number by Bonferroni.
     """
     found: list[list[Message]] = [[] for _ in counts.groups]
-    tested = [j for j, judge in enumerate(counts.judges) if judge.share == "all" and judge.is_plain]
-    if counts.n_groups < 2 or not tested:
-        return tuple(tuple(one) for one in found)
     names, keys = key_labels(counts.groups), judge_keys(counts.judges)
-    seen = {j: _seen(counts, j) for j in tested}
-    n_tests = sum(int(np.isfinite(_tails(seen[j].labelled)).sum()) for j in tested)
-    for j in tested:
+    seen = _tested(counts)
+    for j in seen:
         for g, said in enumerate(_unchecked(counts, j, seen[j], names, keys[j])):
             found[g] += said
-    for j in tested:
-        for g, which, own, others in _odd_ones(seen[j].labelled, _FALSE_ALARMS / max(n_tests, 1)):
+    for j, odd in _all_odd(seen).items():
+        for g, which, own, others in odd:
             what = _OF[counts.judges[j].of][which]
             found[g].append(
                 Message(
@@ -85,6 +84,28 @@ def sharing_messages(counts: PatternCounts) -> tuple[tuple[Message, ...], ...]:
                 )
             )
     return tuple(tuple(one) for one in found)
+
+
+def labelled_verdicts(counts: PatternCounts) -> dict[int, Int[np.ndarray, "group 2 2"]]:
+    """Of each judge whose rates differ between groups: rows by group, truth (0, 1) and verdict.
+
+    What `sharing_messages` speaks of, judge by position; groups whose rows were labelled by verdict
+    have none.
+    """
+    seen = _tested(counts)
+    return {j: seen[j].labelled for j, odd in _all_odd(seen).items() if odd}
+
+
+def _tested(counts: PatternCounts) -> dict[int, _Seen]:
+    tested = [j for j, judge in enumerate(counts.judges) if judge.share == "all" and judge.is_plain]
+    return {} if counts.n_groups < 2 else {j: _seen(counts, j) for j in tested}
+
+
+def _all_odd(seen: Mapping[int, _Seen]) -> dict[int, list[_Odd]]:
+    """Groups in which a judge is another one, by judge."""
+    n_tests = sum(int(np.isfinite(_tails(one.labelled)).sum()) for one in seen.values())
+    alarms = _FALSE_ALARMS / max(n_tests, 1)
+    return {j: list(_odd_ones(one.labelled, alarms)) for j, one in seen.items()}
 
 
 def _unchecked(
@@ -137,9 +158,7 @@ def _others(table: Any) -> Any:
     return table.sum(axis=0) - table
 
 
-def _odd_ones(
-    labelled: Int[np.ndarray, "group 2 2"], level: float
-) -> Iterator[tuple[int, int, Int[np.ndarray, " 2"], Int[np.ndarray, " 2"]]]:
+def _odd_ones(labelled: Int[np.ndarray, "group 2 2"], level: float) -> Iterator[_Odd]:
     """Groups that differ from the others, the clearest first, each then left out of the others.
 
     With the truth at which it shows, and fails and passes there, its own and the others'.

@@ -17,6 +17,7 @@ from rat_widgets.derived.intervals import (
 )
 from rat_widgets.derived.judging import judge_agreement, judge_measures, verdict_counts
 from rat_widgets.derived.naive import leaves_abstention_out
+from rat_widgets.derived.own_rates import own_rates
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import POLICY
 from rat_widgets.derived.worth import rate_information, verdict_worth
@@ -148,6 +149,7 @@ def judge_view(
     style = _Style(ci_prob=ci_prob, ci_kind=ci_kind)
     patterns = _patterns(counts)
     told = _told(fit.joint)
+    own = own_rates(counts, first.draws.priors, seed=first.draws.seed) if base is None else []
     groups = tuple(
         _group(
             (fit.naive[i], fit.humans[i], fit.joint[i]),
@@ -156,6 +158,7 @@ def judge_view(
             patterns=patterns,
             told=told[i],
             style=style,
+            own=_estimates(style.spreads(own[i])) if base is None else base.groups[i].own,
             before=None if base is None or moves is None else base.groups[i],
         )
         for i, (one, label) in enumerate(
@@ -221,6 +224,7 @@ def _group(
     patterns: Mapping[tuple[int, ...], int],
     told: Mapping[str, Float[np.ndarray, "rate rate"]],
     style: _Style,
+    own: dict[str, Estimate] | None,
     before: JudgeGroup | None,
 ) -> JudgeGroup:
     joint = members[2]
@@ -267,6 +271,7 @@ def _group(
         fitted=None if before is None else _fitted(before),
         deff=float(counts.deff[0]),
         departures=departures(joint),
+        own=own or None,
     )
 
 
@@ -400,5 +405,8 @@ def _notes(posterior: Posterior) -> tuple[Note, ...]:
 
 
 def _fitted(group: JudgeGroup) -> dict[str, Estimate]:
-    both = {**group.rates, **group.beliefs.joint}
-    return {key: _estimate(spread) for key, spread in both.items()}
+    return _estimates({**group.rates, **group.beliefs.joint})
+
+
+def _estimates(spreads: Mapping[str, Spread]) -> dict[str, Estimate]:
+    return {key: _estimate(spread) for key, spread in spreads.items()}

@@ -1,0 +1,74 @@
+// @vitest-environment node
+import { describe, expect, it } from "vitest";
+import type { JudgeControls, JudgeView } from "../../src/contract/judge.ts";
+import { judgePicture } from "../../src/layout/judge-picture.ts";
+import { SYSTEM_HEIGHT } from "../../src/layout/judge-systems.ts";
+import { initialJudges, modeOf, priorOf } from "../../src/state/judge.ts";
+import { identity, judgeView } from "../judge-sample.ts";
+
+const STILL: JudgeControls = { group: 0, priors: null, pins: null, left_out: [], cured: false };
+const THETA = [0.4, 0.3, 0.05, 0.35, 0.75];
+const groups = ["one", "two", "three"].map((label) => ({ label, theta: THETA }));
+const judges = [identity("own", "task", { is_shared: false }), identity("shared", "retrieval")];
+const view = judgeView({ judges, groups, rates: { own: [0.9, 0.2], shared: [0.9, 0.2] }, n_human: 120, n_only: 300 });
+
+function systems(of: JudgeView, judge: string, controls = STILL, width = 1100) {
+  const state = initialJudges(of, controls);
+  const posture = { controls, open: state.open, modeOf: (rate: string) => modeOf(state, rate), priorOf: (rate: string) => priorOf(of, controls, rate) };
+  return judgePicture(of, posture, { now: null, asQuick: null, fit: null }, width).judges.find(({ key }) => key === judge)!.systems;
+}
+
+const estimate = (value: number) => ({ value, lower: value - 0.05, upper: value + 0.05, text: `${Math.round(100 * value)}%` });
+const differing: JudgeView = {
+  ...view,
+  groups: view.groups.map((group, i) => ({ ...group, own: i === 1 ? null : { "tpr[shared]": estimate(0.9 - 0.2 * i), "fpr[shared]": estimate(0.2) } })),
+};
+
+describe("rates by system", () => {
+  it("are shown of a judge that has its own in each, the best first", () => {
+    const { rows, title } = systems(view, "own")!;
+    expect(title).toBe("By system it passes");
+    expect(rows.map(({ index }) => index).sort()).toEqual([0, 1, 2]);
+    const apart = rows.map(({ index }) => {
+      const { rates } = view.groups[index]!;
+      return rates["tpr[own]"]!.value! - rates["fpr[own]"]!.value!;
+    });
+    expect(apart).toEqual([...apart].sort((a, b) => b - a));
+    for (const { index, isShown, text, label, marks } of rows) {
+      const { "tpr[own]": tpr, "fpr[own]": fpr } = view.groups[index]!.rates;
+      expect(isShown).toBe(index === 0);
+      expect(text).toBe(`${Math.round(100 * tpr!.value!)} · ${Math.round(100 * fpr!.value!)}`);
+      expect(label).toContain(`${tpr!.text} of right answers, ${fpr!.text} of wrong answers`);
+      expect(marks[0]!.x).toBeGreaterThan(marks[1]!.x);
+    }
+  });
+
+  it.each([320, 480, 900, 1600])("stay inside their plot at %i px, on the axis of the sliders", (width) => {
+    const { rows, width: plot } = systems(view, "own", STILL, width)!;
+    for (const { marks } of rows) {
+      for (const { x, y, line } of marks) {
+        const [from = 0, , to = 0] = [...line.matchAll(/[\d.]+/g)].map(([number]) => Number(number));
+        expect(from).toBeGreaterThanOrEqual(9);
+        expect(to).toBeLessThanOrEqual(plot - 9);
+        expect(x).toBeGreaterThanOrEqual(from - 0.06);
+        expect(x).toBeLessThanOrEqual(to + 0.06);
+        expect(y).toBeLessThan(SYSTEM_HEIGHT);
+      }
+    }
+  });
+
+  it("are hidden of one that is the same judge everywhere, of one system, and under a cure", () => {
+    expect(systems(view, "shared")).toBeNull();
+    expect(systems({ ...view, groups: view.groups.slice(0, 1) }, "own")).toBeNull();
+    expect(systems(view, "own", { ...STILL, left_out: ["own"] })).toBeNull();
+  });
+
+  it("are those of each system's own labels where one set for all does not fit", () => {
+    const { rows, title } = systems(differing, "shared")!;
+    expect(title).toBe("By system, on its rows with a human label, it passes");
+    expect(rows.map(({ index, text }) => [index, text])).toEqual([
+      [0, "90 · 20"],
+      [2, "50 · 20"],
+    ]);
+  });
+});
