@@ -128,3 +128,23 @@ def test_well_behaved_judges_have_no_cure() -> None:
     assert widget.view.group.departures == ()
     with pytest.raises(TraitError, match="nothing was found"):
         widget.controls = {"cured": True}
+
+
+def test_a_move_passes_grades_from_the_level_on_from_which_the_fit_does() -> None:
+    frame = DEPENDS.copy()
+    rng = np.random.default_rng(8)
+    right = rng.random(len(frame)) < np.where(frame["jT"] == 1, 0.8, 0.2)
+    frame["g"] = np.where(
+        right, rng.choice(4, len(frame), p=[0.1, 0.1, 0.3, 0.5]), rng.choice(4, len(frame))
+    )
+    widget = rat.judges(frame, judges=[rat.Judge("g", of="task", levels=(0, 1, 2, 3))])
+    fitted = _with(widget)
+    (cut,) = {judge.cut for judge in fitted.judges}
+    assert cut is not None
+    # Grades below the top one now speak for nothing: the best cut of these draws would be another.
+    pins = {"split_3_given_1[g]": 0.9, "split_3_given_0[g]": 0.05, "split_2_given_1[g]": 0.05}
+    view = _with(widget, pins=pins)
+    assert widget.posterior().draws.cuts == (cut,)
+    for kind, truth in (("tpr", 1), ("fpr", 0)):
+        passed = [view.group.rates[f"level_{k}_given_{truth}[g]"].value for k in range(cut, 4)]
+        assert view.group.rates[f"{kind}[g]"].value == pytest.approx(sum(map(float, passed)))  # type: ignore[arg-type]

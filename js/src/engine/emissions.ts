@@ -21,6 +21,8 @@ export interface Instrument {
   /** Answers of a graded judge, the lowest first, and the one from which on a verdict passes. */
   readonly levels?: readonly string[];
   readonly cut?: number | null;
+  /** A higher level speaks for the truth more than a lower one, because somebody said so. */
+  readonly is_monotone?: boolean;
 }
 
 /** A product of probabilities: p of column c has exponent 2c, 1 - p has 2c + 1. */

@@ -122,7 +122,7 @@ export function isBound({ constraint, exempt }: Pick<Required<JudgeTable>, "cons
 export function beliefsOf({ judges, priors, constraint = null, exempt = [] }: JudgeTable, moves: JudgeMoves, { priors: renamed }: Pick<Setting, "priors"> = { priors: {} }): Beliefs {
   const edited = Object.entries(moves.priors ?? {}).map(([name, [m, labels]]) => [name, [m * labels, (1 - m) * labels] as const] as const);
   const bound = judges.filter(({ key }) => isBound({ constraint, exempt }, key, moves));
-  return { priors: { ...priors, ...renamed, ...Object.fromEntries(edited) }, pins: moves.pins ?? {}, aboveChance: bound.map(({ key }) => key) };
+  return { priors: { ...priors, ...renamed, ...Object.fromEntries(edited) }, pins: moves.pins ?? {}, aboveChance: bound.map(({ key }) => key), inOrder: judges.filter((judge) => judge.is_monotone).map(({ key }) => key) };
 }
 
 function makeSetting(model: JudgeTable, { group, left_out }: JudgeMoves): Setting {

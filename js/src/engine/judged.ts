@@ -17,6 +17,8 @@ export interface Beliefs {
   readonly pins: Readonly<Record<string, number>>;
   /** Keys of judges whose TPR is above their FPR, because somebody said so. */
   readonly aboveChance?: readonly string[];
+  /** Keys of graded judges whose higher levels speak for the truth more than lower ones, because somebody said so. */
+  readonly inOrder?: readonly string[];
 }
 
 /** Draws by parameter, each of a group; none where what somebody said leaves too few. */
@@ -125,7 +127,7 @@ export function* hmcSample(fit: Fittable, beliefs: Beliefs, n: number): Generato
 
 /** What chains say of each other, by P(R), P(T), P(G) of every group and all that was walked. */
 function mixingIn(fit: Fittable, beliefs: Beliefs, sample: Sample, chains: Chains): Mixing {
-  const { collapsed, of } = drawsOf(fit, { ...beliefs, aboveChance: [] }, sample);
+  const { collapsed, of } = drawsOf(fit, { ...beliefs, aboveChance: [], inOrder: [] }, sample);
   const { worlds, columns } = collapsed;
   const targets = columns.flatMap((_, group) => targetDrawsOf(worlds, worlds.parameters.map((_, k) => of(group, k))));
   const size = sample.modes.free.length;
@@ -199,8 +201,7 @@ export function drawsOf(fit: Fittable, beliefs: Beliefs, { n, logits, modes, mix
       return theta[parameter] ?? raw(group, parameter);
     },
   };
-  const { aboveChance = [] } = beliefs;
-  return aboveChance.length > 0 ? keptAboveChance(draws, aboveChance) : draws;
+  return keptAsSaid(draws, beliefs);
 }
 
 /** TPR and FPR of a judge, draw by draw, and P("cannot tell"); of a graded one from its cut on. */
@@ -233,17 +234,15 @@ export function toldApart({ collapsed, of }: Draws, group: number, j: number): T
 /** Draws that are to be left when those are dropped that break a constraint. */
 const FEWEST_KEPT = 100;
 
-/** The draws in which these judges have TPR above FPR: those of the posterior where that holds. */
-function keptAboveChance(draws: Draws, keys: readonly string[]): Draws {
+/** The draws in which judges are as somebody said, better than a coin, and with levels in order: those of the posterior where that holds. */
+function keptAsSaid(draws: Draws, { aboveChance = [], inOrder = [] }: Beliefs): Draws {
   const { collapsed, of } = draws;
-  const judges = collapsed.speakers.flatMap(({ key }, j) => (keys.includes(key) ? [j] : []));
-  const pairs = collapsed.columns.flatMap((_, group) =>
-    judges.map((j) => {
-      const { tpr, fpr } = toldApart(draws, group, j);
-      return [tpr, fpr] as const;
-    }),
-  );
-  const isKept = Uint8Array.from({ length: draws.n }, (_, i) => Number(pairs.every(([tpr, fpr]) => (tpr[i] ?? 0) > (fpr[i] ?? 0))));
+  const told = (keys: readonly string[]) =>
+    collapsed.columns.flatMap((_, group) => collapsed.speakers.flatMap(({ key }, j) => (keys.includes(key) ? [toldApart(draws, group, j)] : [])));
+  const [bound, graded] = [told(aboveChance), told(inOrder).map(({ verdicts }) => verdicts)];
+  if (bound.length + graded.length === 0) return draws;
+  const isAsSaid = (i: number) => bound.every(({ tpr, fpr }) => (tpr[i] ?? 0) > (fpr[i] ?? 0)) && graded.every((rates) => rates === null || rises(rates, i));
+  const isKept = Uint8Array.from({ length: draws.n }, (_, i) => Number(isAsSaid(i)));
   const held = isKept.reduce((total, one) => total + one, 0);
   if (held < FEWEST_KEPT) isKept.fill(0);
   const kept = new Map<Float64Array, Float64Array>();
@@ -257,4 +256,10 @@ function keptAboveChance(draws: Draws, keys: readonly string[]): Draws {
       return some;
     },
   };
+}
+
+/** Whether P(level | truth 1) / P(level | truth 0) falls nowhere, in a draw. */
+function rises({ levels: [given0, given1] }: VerdictRates, i: number): boolean {
+  const at = (of: readonly Float64Array[], level: number) => of[level]?.[i] ?? 0;
+  return given1.every((_, k) => k === 0 || at(given1, k) * at(given0, k - 1) >= at(given1, k - 1) * at(given0, k));
 }

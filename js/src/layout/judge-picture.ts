@@ -66,8 +66,9 @@ export function judgePicture(view: JudgeView, posture: JudgePosture, answers: Ju
 function notesOf(scene: JudgeScene): readonly Note[] {
   const { view, group, now, isMoved } = scene;
   if (now.isEmpty) {
-    const text = "TPR is to be above FPR, and hardly a draw is left in which it is. Undo the last move, or set a rate of the judge that the rows say is no better than a coin.";
-    return [{ level: "problem", text }];
+    const said = [...(view.constraint === null ? [] : ["TPR is to be above FPR"]), ...(view.judges.some((judge) => judge.is_monotone) ? ["grades are to be in order"] : [])].join(" and ");
+    const or = view.constraint === null ? "" : ", or set a rate of the judge that the rows say is no better than a coin";
+    return [{ level: "problem", text: `${said.charAt(0).toUpperCase()}${said.slice(1)}, and hardly a draw is left in which that is so. Undo the last move${or}.` }];
   }
   const { roughBy } = now;
   const points = Math.max(1, roundHalfUp(100 * (roughBy ?? 0)));

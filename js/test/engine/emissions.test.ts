@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { atOnce } from "../../src/core/slices.ts";
 import { productsOf, type JudgedTable } from "../../src/engine/collapsed.ts";
 import { mirrorOf, remaining, speakersOf, type Instrument } from "../../src/engine/emissions.ts";
+import { beliefsOf } from "../../src/engine/judge-samples.ts";
 import { judgeEngine, TARGETS, type JudgeModel, type JudgeMoves } from "../../src/engine/judge.ts";
 import { fittable, hmcFit, toldApart, type Draws } from "../../src/engine/judged.ts";
 import { naiveTable } from "../../src/engine/naive.ts";
@@ -195,6 +196,21 @@ describe("what is told of a judge that is not plain", { timeout: 60_000 }, () =>
     const { tpr, fpr } = toldApart(free, 0, 0);
     expect(tpr.every((p, i) => p > fpr[i]!)).toBe(true);
     expect(free.n).toBeGreaterThan(600);
+  });
+
+  it("keeps the draws in which a better grade speaks for the truth more, when somebody said so", () => {
+    const three = emitted("g", "task", { levels: ["poor", "fair", "good"] });
+    const table = { levels: LEVELS, judges: [three], patterns: [[-1, -1, -1, -1]], counts: [[0]] };
+    const all = atOnce(hmcFit(fittable(table, 1, "order"), { priors: defaultPriors([three]), pins: {} }, 3000));
+    const kept = atOnce(hmcFit(fittable(table, 1, "order"), { priors: defaultPriors([three]), pins: {}, inOrder: ["g"] }, 3000));
+    const { levels: [given0, given1] } = toldApart(kept, 0, 0).verdicts!;
+    const ratios = (i: number) => given1.map((p, k) => p[i]! / given0[k]![i]!);
+    for (let i = 0; i < kept.n; i++) expect(ratios(i)).toEqual([...ratios(i)].sort((a, b) => a - b));
+    // Of flat priors each order of three ratios is as probable as any other; within four standard errors.
+    expect(Math.abs(kept.n / all.n - 1 / 6)).toBeLessThan(4 * Math.sqrt(5 / 36 / all.n));
+    const has = new Set(all.of(0, 0));
+    expect(kept.of(0, 0).every((x) => has.has(x))).toBe(true);
+    expect(beliefsOf({ ...modelOf(table), judges: [{ ...three, is_monotone: true }] }, STILL).inOrder).toEqual(["g"]);
   });
 
   it("is left with saturated judges whose parents are left out, refitted", () => {

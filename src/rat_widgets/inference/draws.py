@@ -90,6 +90,8 @@ class Draws:
         Keys of the judges that a constraint was not about, where there was one.
     pooling : Pooling or None
         Of engine "pooled": what the groups were pooled to, the same value for all of them.
+    cut_at : tuple of int or None
+        Of each judge the answer from which on a verdict passes; None: what tells best.
     """
 
     theta: Float[np.ndarray, "chain draw theta"]
