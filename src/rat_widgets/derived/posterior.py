@@ -13,6 +13,7 @@ import pandas as pd
 from jaxtyping import Float
 
 from rat_widgets.derived.arviz import to_arviz
+from rat_widgets.derived.headline import headline
 from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.judge_checks import JudgeFinding, judge_checks
 from rat_widgets.derived.judging import judge_table
@@ -404,13 +405,4 @@ class Posterior:
         return to_arviz([self])
 
     def __repr__(self) -> str:
-        who = ", ".join(f"{k}={v!r}" for k, v in self.group.items())
-        policy, task = self[POLICY], self["task_success"]
-        pins = "".join(f"what if {name}={value:g}, " for name, value in self.pins.items())
-        of = "of these rows: " if self.is_of_rows else ""
-        return (
-            f"Posterior({who + ': ' if who else ''}{self.counts.n_rows:,} rows, {of}"
-            f"task_success {task.mean():.3f}, {POLICY} {policy.mean():.3f}, "
-            f"policy {self.policy.name!r}, engine {self.engine!r}, {pins}"
-            f"{'trustworthy' if self.diagnosis.ok else 'see .diagnosis'})"
-        )
+        return headline(self)

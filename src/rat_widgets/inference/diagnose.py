@@ -247,10 +247,17 @@ def judge_messages(
     counts: PatternCounts,
     theta: Float[np.ndarray, "chain draw theta"],
     rates: Float[np.ndarray, "chain draw rate"],
+    mirrored: Sequence[str] = (),
 ) -> list[Message]:
-    """Judges whose verdicts may not depend on the truth at all."""
+    """Judges whose verdicts may not depend on the truth at all, and rates that are vague.
+
+    Nothing is said of judges of a truth that is `mirrored`: one solution has TPR where the other
+    has FPR, so that all of them look like a coin with rates from 0 to 1.
+    """
     messages = []
     for j, key in enumerate(judge_keys(counts.judges)):
+        if counts.judges[j].of in mirrored:
+            continue
         tpr, fpr = _rates_of(counts, theta, rates, j)
         better = float((tpr > fpr).mean())
         if better < 0.95:

@@ -136,7 +136,7 @@ def draw(
             *theta.messages,
             *convergence_messages(r_hat, ess, 0),
             *data_messages(group, informed[i], identified[i], mirrored[i]),
-            *judge_messages(group, drawn, by_chain),
+            *judge_messages(group, drawn, by_chain, mirrored[i]),
             *verdict_messages(group),
         ]
         why = f"{reason} {theta.how}"

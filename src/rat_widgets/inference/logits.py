@@ -169,7 +169,7 @@ class Plan:
                     *messages[g],
                     *said,
                     *data_messages(group, informed[g], identified[g], mirrored[g]),
-                    *judge_messages(group, theta, rates),
+                    *judge_messages(group, theta, rates, mirrored[g]),
                     *verdict_messages(group),
                 ),
                 r_hat=r_hat,

@@ -169,7 +169,7 @@ def _draw_jointly(
         messages = [
             *convergence_messages(rhat, ess, fit.n_divergent),
             *data_messages(group, informed[i], identified[i], mirrored[i]),
-            *judge_messages(group, theta, rates),
+            *judge_messages(group, theta, rates, mirrored[i]),
             *verdict_messages(group),
         ]
         diagnosis = Diagnosis(

@@ -140,7 +140,7 @@ def draw(
         messages = (
             *convergence_messages(rhat, ess, n_divergent),
             *data_messages(group, informed[i], identified[i], mirrored[i]),
-            *judge_messages(group, theta, rates),
+            *judge_messages(group, theta, rates, mirrored[i]),
             *verdict_messages(group),
         )
         diagnosis = Diagnosis(
