@@ -128,3 +128,22 @@ def test_the_density_is_that_of_the_beta_it_was_drawn_from(a, b):
     true = np.exp(true - true.max())
     mine = heights[1:-1] / heights[1:-1].sum()
     assert np.abs(mine - true / true.sum()).sum() / 2 < 0.12
+
+
+def test_as_many_grades_as_levels_are_meant_as_these_and_the_rest_is_below_the_top():
+    """Grades 3, 2 and 0 of a judge with R in four levels; a judge of 0 and 1; a person's label."""
+    judges = [Judge("grade", of="retrieval", levels=(0, 1, 2, 3)), Judge("yes", of="retrieval")]
+    rows = [
+        (-1, 0, 1, -1, 3, -1),
+        (-1, 0, 1, -1, 2, -1),
+        (-1, 0, 1, -1, 0, -1),
+        (-1, 0, 1, -1, -1, 1),
+        (-1, 0, 1, -1, -1, 0),
+        (-1, 0, 1, -1, 3, 0),
+        (0, 0, 1, -1, 3, 1),
+    ]
+    counts = PatternCounts.from_patterns(
+        rows, [1, 2, 4, 8, 16, 32, 64], judges=judges, retrieval_levels=("0", "1", "2", "3")
+    )
+    found = _table(naive_counts(counts))
+    assert found == {(3, 0, 1): 1 + 8, (2, 0, 1): 2 + 4 + 16, (-1, 0, 1): 32, (0, 0, 1): 64}

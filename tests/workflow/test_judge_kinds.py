@@ -123,3 +123,27 @@ def test_nuts_agrees_with_hmc_on_a_graded_and_a_dependent_judge(frame):
     for key in ("task_success", "policy_adherence", "fpr_given_miss[jT]", "level_3_given_0[jR]"):
         error = np.hypot(ours.loc[key, "mcse"], theirs.loc[key, "mcse"])
         assert abs(ours.loc[key, "mean"] - theirs.loc[key, "mean"]) < 4 * error
+
+
+def test_p_of_r_of_several_levels_is_that_of_the_top_one_in_the_widget():
+    """`llmjudge_r`, people's grades on 150 pairs: it was that of the lowest level."""
+    df = rat.datasets.load("llmjudge_r")
+    labelled = df.sample(150, random_state=1).index
+    df["people"] = df["R"].where(df.index.isin(labelled))
+    grades = (0, 1, 2, 3)
+    widget = rat.judges(
+        df,
+        retrieval="people",
+        abstention=None,
+        task=None,
+        retrieval_levels=grades,
+        judges=rat.Judge("willia-umbrela1", of="retrieval", levels=grades),
+        draws=1000,
+    )
+    beliefs = widget.view.group.beliefs
+    n_top = int((df.loc[labelled, "R"] == 3).sum())
+    # a flat Dirichlet: one label more of each level
+    assert beliefs.humans["retrieval_success"].value == pytest.approx((n_top + 1) / 154, abs=0.005)
+    taken = df["people"].fillna(df["willia-umbrela1"])
+    assert beliefs.naive["retrieval_success"].value == pytest.approx((taken == 3).mean(), abs=0.005)
+    assert abs(beliefs.joint["retrieval_success"].value - (df["R"] == 3).mean()) < 0.04

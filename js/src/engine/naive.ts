@@ -2,15 +2,17 @@
 import { relabelled, type JudgedTable } from "./collapsed.ts";
 import { levelsOf, type Instrument } from "./emissions.ts";
 
-/** Every verdict is taken for the label where no person's is there; of several the majority. */
+/**
+ * Every verdict is taken for the label where no person's is there; of several the majority. What is
+ * no hit stands at the level below the top.
+ */
 export function naiveTable(table: JudgedTable, group: number): JudgedTable {
   const top = table.levels.length - 1;
   return relabelled(table, group, [], (pattern) => {
     const [retrieval = -1, abstention = -1, task = -1] = pattern;
-    const said = (of: Instrument["of"]) => majority(table.judges.flatMap((judge, i) => (judge.of === of ? [decision(judge, pattern[3 + i] ?? -1)] : [])));
+    const said = (of: Instrument["of"]) => majority(table.judges.flatMap((judge, i) => (judge.of === of ? [decision(judge, pattern[3 + i] ?? -1, top)] : [])));
     const hit = said("retrieval");
-    // "Not a hit" names no level where several lie below the top.
-    const level = hit === 1 ? top : hit === 0 && top > 1 ? -1 : hit;
+    const level = hit < 0 ? -1 : top - 1 + hit;
     // A right answer was given, whatever a detector says.
     const declined = abstention >= 0 || task === 1 ? abstention : said("abstention");
     const solved = declined === 1 ? -1 : task >= 0 ? task : said("task");
@@ -54,10 +56,14 @@ function differInAbstention({ patterns, counts }: JudgedTable, group: number): b
   return Math.abs(yes / n - otherYes / others) > 3 * Math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / others));
 }
 
-/** Whether a verdict passes: a level at the judge's cut or above; -1 where it does not decide. */
-function decision(judge: Instrument, verdict: number): number {
+/**
+ * Whether a verdict passes: a level at the judge's cut or above; -1 where it does not decide. As many
+ * grades as R has levels are meant as these.
+ */
+function decision(judge: Instrument, verdict: number, top: number): number {
   const n = levelsOf(judge);
-  return verdict < 0 || verdict >= n ? -1 : Number(verdict >= (judge.cut ?? Math.ceil(n / 2)));
+  const cut = judge.of === "retrieval" && top > 1 && n === top + 1 ? top : (judge.cut ?? Math.ceil(n / 2));
+  return verdict < 0 || verdict >= n ? -1 : Number(verdict >= cut);
 }
 
 /** The verdict that most give; -1 when they are tied or say nothing. */

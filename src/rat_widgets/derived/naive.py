@@ -79,7 +79,8 @@ def naive_counts(counts: PatternCounts, cuts: Sequence[int] | None = None) -> Pa
 
     Of several judges of one truth the majority of the verdicts on the row counts; a tie, and
     "cannot tell", leave the label missing. A right answer was given, whatever a detector of
-    abstention says.
+    abstention says. Where R has several levels a judge that gives as many grades means them as
+    these, so that the top grade is a hit; what is no hit stands at the level below the top.
 
     Parameters
     ----------
@@ -88,16 +89,19 @@ def naive_counts(counts: PatternCounts, cuts: Sequence[int] | None = None) -> Pa
         Of each judge the answer from which on a verdict passes: of a graded judge by default the
         first one above the middle.
     """
+    top = len(counts.retrieval_levels) - 1
     if cuts is None:
         cuts = [(len(judge.answers) + 1) // 2 for judge in counts.judges]
+    cuts = [
+        top if top > 1 and judge.of == "retrieval" and len(judge.answers) == top + 1 else cut
+        for judge, cut in zip(counts.judges, cuts, strict=True)
+    ]
     shown = counts.patterns[:, :_FIRST_JUDGE].copy()
     hit, declined, solved = (
         _majority(counts, of, cuts) for of in ("retrieval", "abstention", "task")
     )
-    top = len(counts.retrieval_levels) - 1
-    if top > 1:  # "not a hit" names no level where several lie below the top
-        hit = np.where(hit == 0, -1, hit)
-    _fill(shown, _RETRIEVAL, np.where(hit == 1, top, hit), shown[:, _RETRIEVAL] == -1)
+    level = np.where(hit == -1, -1, np.where(hit == 1, top, top - 1))
+    _fill(shown, _RETRIEVAL, level, shown[:, _RETRIEVAL] == -1)
     is_open = (shown[:, _ABSTENTION] == -1) & (shown[:, _TASK] != 1)
     _fill(shown, _ABSTENTION, declined, is_open)
     _fill(shown, _TASK, solved, shown[:, _TASK] == -1)

@@ -284,8 +284,11 @@ def _labelled(counts: PatternCounts) -> tuple[int, int]:
 
 
 def _believed(posterior: Posterior) -> dict[str, _Draws]:
+    """P(R), of several levels that of the top one, P(T) and P(G)."""
+    tree = posterior.tree
+    hit = tree.branches[0 if tree.n_levels == 2 else tree.n_levels - 1]
     return {
-        "retrieval_success": posterior[posterior.tree.branches[0]],
+        "retrieval_success": posterior[hit],
         "task_success": posterior["task_success"],
         POLICY: posterior[POLICY],
     }
