@@ -10,7 +10,7 @@ Beside that, people's labels alone and, for "relevant", PPI++ by its formula; an
 err together, taken as independent and as saturated.
 
 All 33 judges of the source where it is beside the repository, else the eight that are bundled.
-``RAT_BENCH_TABLES`` sets the number of tables per judge (20). Everything goes to
+``RAT_BENCH_TABLES`` sets the number of tables per judge (4). Everything goes to
 ``bench/results/judge_grades.json``.
 """
 
@@ -39,18 +39,20 @@ GRADES: Final = (0, 1, 2, 3)
 TOGETHER: Final = ("willia-umbrela1", "h2oloo-zeroshot1")
 _SOURCE: Final = Path(__file__).resolve().parents[2] / "shared" / "data" / "llmjudge_r.csv"
 
+# So many times as many tables are for the two judges together.
+_OF_TWO: Final = 10
+
 Ends = np.ndarray  # shape (table, 2)
 Fitted = dict[str, Ends]
 
 
 def rows() -> list[dict[str, Any]]:
     """For each design and method: coverage of P(relevant) and of P(grade), with the widths."""
-    n_tables = int(os.environ.get("RAT_BENCH_TABLES", "20"))
+    n_tables = int(os.environ.get("RAT_BENCH_TABLES", "4"))
     grades, queries = source()
     found: dict[str, dict[str, Any]] = {}
     for design in DESIGNS:
-        labelled = [chosen(design, queries, number) for number in range(n_tables)]
-        for method, fitted in of_each(grades, queries, labelled).items():
+        for method, fitted in of_each(design, grades, queries, n_tables).items():
             found[f"{design}, {method}"] = summed(fitted, grades["R"].to_numpy())
     save("judge_grades", {"n_tables": n_tables, "methods": found}, versions())
     return [
@@ -74,9 +76,9 @@ def source() -> tuple[pd.DataFrame, np.ndarray]:
     return grades.where(grades.isin(GRADES)), pd.factorize(table["qid"])[0]
 
 
-def chosen(design: str, queries: np.ndarray, number: int) -> np.ndarray:
-    """Positions of the pairs that people label."""
-    rng = np.random.default_rng([DESIGNS.index(design), number])
+def chosen(design: str, queries: np.ndarray, judge: int, number: int) -> np.ndarray:
+    """Positions of the pairs that people label, other ones for each judge."""
+    rng = np.random.default_rng([DESIGNS.index(design), judge, number])
     if design == DESIGNS[0]:
         return rng.choice(len(queries), N_HUMAN, replace=False)
     of_each = in_proportion(np.bincount(queries), 5, rng)
@@ -92,19 +94,22 @@ def in_proportion(sizes: np.ndarray, n: int, rng: np.random.Generator) -> np.nda
 
 
 def of_each(
-    grades: pd.DataFrame, queries: np.ndarray, labelled: Sequence[np.ndarray]
+    design: str, grades: pd.DataFrame, queries: np.ndarray, n_tables: int
 ) -> dict[str, dict[str, Fitted]]:
     """Method -> judge -> interval ends of each table, by target."""
     found: dict[str, dict[str, Fitted]] = {}
-    for method, keywords in _people().items():
+    judges = list(grades.columns[1:])
+    for j, judge in enumerate(judges):
+        labelled = [chosen(design, queries, j, i) for i in range(n_tables)]
         own = _tables(grades[["R"]], queries, labelled, only_labelled=True)
-        found[method] = {"": _read(keywords, own, ())}
-    for judge in grades.columns[1:]:
+        for method, keywords in _people().items():
+            found.setdefault(method, {})[judge] = _read(keywords, own, ())
         many = _tables(grades[["R", judge]], queries, labelled)
         for method, keywords in _judged().items():
             found.setdefault(method, {})[judge] = _read(keywords, many, (judge,))
         pairs = [_ppi(grades["R"].to_numpy(), grades[judge].to_numpy(), at) for at in labelled]
         found.setdefault("PPI++ at 2", {})[judge] = {"relevant": np.array(pairs)}
+    labelled = [chosen(design, queries, len(judges), i) for i in range(_OF_TWO * n_tables)]
     many = _tables(grades[["R", *TOGETHER]], queries, labelled)
     for method, keywords in _two().items():
         found[method] = {" and ".join(TOGETHER): _read(keywords, many, TOGETHER)}
@@ -118,7 +123,6 @@ def _people() -> dict[str, dict[str, Any]]:
 def _judged() -> dict[str, dict[str, Any]]:
     return {
         "binary at 2": {"binary": True},
-        "binary at 2, cluster=": {"binary": True, "cluster": "query"},
         "graded": {},
         "graded, cluster=": {"cluster": "query"},
     }
