@@ -126,7 +126,7 @@ def constrained(
             accepted="A constraint that the labels leave room for.",
             hint="take engine='hmc', whose chains visit every mode; `exempt` judges with few "
             "verdicts, since one that is bound anchors the others; or label some judged rows by "
-            "hand.",
+            "hand, if the labels say that a judge is no better than a coin.",
         )
 
     every, keep = filtered(
