@@ -13,7 +13,7 @@ export interface SystemsNodes {
 const MOST_OPEN = 8;
 
 export function makeSystems(page: Document): SystemsNodes {
-  const title = element(page, "span", { class: "about" });
+  const title = element(page, "span", { class: "what" });
   const key = [element(page, "span", { class: "solid" }), element(page, "span", { class: "hollow" })];
   const rows = element(page, "div", { class: "rows" });
   const box = element(page, "details", { class: "systems" }, element(page, "summary", {}, title, " ", ...key), rows);
