@@ -89,8 +89,9 @@ def judges(
         Equal-tailed or shortest intervals.
     controls : mapping
         What is shown first: ``group`` (name or position), ``priors`` (rate -> mean and equivalent
-        number of labels), ``pins`` (rate -> the value it is set to), ``left_out`` (judges' keys);
-        as *copy as Python* writes it.
+        number of labels), ``pins`` (rate -> the value it is set to), ``left_out`` (judges' keys),
+        ``cured`` (True allows for what was found of the judges' errors); as *copy as Python*
+        writes it.
     **keywords
         Keywords of `fit`, those of `Labels.from_frame` included; none of them when `x` is a
         posterior already (but for ``policy``).

@@ -10,9 +10,9 @@ import { scaleOf } from "./judge-rate.ts";
 import type { JudgeScene } from "./judge-scene.ts";
 
 export interface SystemsPicture {
-  /** What the rows are, and what their marks say. */
   readonly title: string;
-  readonly key: readonly [solid: string, hollow: string];
+  /** What the marks say: "it passes", a dot for "right answers", a ring for "wrong answers". */
+  readonly key: readonly [does: string, solid: string, hollow: string];
   readonly width: number;
   readonly axis: string;
   readonly rows: readonly SystemRow[];
@@ -70,10 +70,10 @@ export function systemsPicture({ view, posture, layout, isMoved }: JudgeScene, j
     const [tpr, fpr] = told[index] ?? [];
     return (tpr?.value ?? 0) - (fpr?.value ?? 0);
   };
-  const source = judge.is_shared ? ", on its rows with a human label," : isMoved ? ", as fitted," : "";
+  const source = judge.is_shared ? ", on its rows with a human label" : isMoved ? ", as fitted" : "";
   return {
-    title: `By system${source} it ${passes}`,
-    key: [good, bad],
+    title: `By system${source}`,
+    key: [`it ${passes}`, good, bad],
     width: layout.plot,
     axis: [0, 0.5, 1].map((x) => `M${px(toPixels(scale, x))} 0v${SYSTEM_HEIGHT}`).join(""),
     rows: rows.sort((a, b) => apart(b) - apart(a)),

@@ -1,7 +1,7 @@
 /** One judge: a head that folds, its rates with the bracket between them, what to beware of. */
 import type { JudgeCard } from "../layout/judge-card.ts";
 import { GAP_HEIGHT, STRIP_HEIGHT, type GapPicture, type StripPicture } from "../layout/judge-rate.ts";
-import { children, element, setAttributes, setHidden, setText, shape, toggleClass } from "./dom.ts";
+import { children, element, setAttributes, setHidden, setStyle, setText, shape, toggleClass } from "./dom.ts";
 import { drawSystems, makeSystems, type SystemsNodes } from "./judge-systems.ts";
 import { drawRate, makeRate, type RateNodes } from "./judge-rate.ts";
 
@@ -105,7 +105,7 @@ function drawLevels(table: HTMLElement, { levels, sides }: JudgeCard): void {
     setAttributes(name, { "aria-label": level.label });
     level.bars.forEach(({ share, text }, k) => {
       const [bar, said] = [...(cells[k]?.children ?? [])] as HTMLElement[];
-      if (bar) bar.style.width = `${(45 * share).toFixed(1)}%`;
+      if (bar) setStyle(bar, "--share", share.toFixed(3));
       if (said) setText(said, text);
     });
   });

@@ -14,7 +14,7 @@ const MOST_OPEN = 8;
 
 export function makeSystems(page: Document): SystemsNodes {
   const title = element(page, "span", { class: "what" });
-  const key = [element(page, "span", { class: "solid" }), element(page, "span", { class: "hollow" })];
+  const key = ["does", "solid", "hollow"].map((name) => element(page, "span", { class: name }));
   const rows = element(page, "div", { class: "rows" });
   const box = element(page, "details", { class: "systems" }, element(page, "summary", {}, title, " ", ...key), rows);
   return { box, title, key, rows };

@@ -26,8 +26,8 @@ const differing: JudgeView = {
 
 describe("rates by system", () => {
   it("are shown of a judge that has its own in each, the best first", () => {
-    const { rows, title } = systems(view, "own")!;
-    expect(title).toBe("By system it passes");
+    const { rows, title, key } = systems(view, "own")!;
+    expect([title, ...key]).toEqual(["By system", "it passes", "right answers", "wrong answers"]);
     expect(rows.map(({ index }) => index).sort()).toEqual([0, 1, 2]);
     const apart = rows.map(({ index }) => {
       const { rates } = view.groups[index]!;
@@ -65,7 +65,7 @@ describe("rates by system", () => {
 
   it("are those of each system's own labels where one set for all does not fit", () => {
     const { rows, title } = systems(differing, "shared")!;
-    expect(title).toBe("By system, on its rows with a human label, it passes");
+    expect(title).toBe("By system, on its rows with a human label");
     expect(rows.map(({ index, text }) => [index, text])).toEqual([
       [0, "90 · 20"],
       [2, "50 · 20"],
