@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import rat_widgets as rat
 from rat_widgets.figures.judge import judge_scene, judge_svg
-from rat_widgets.figures.judge_rows import MOST_SYSTEMS
+from rat_widgets.figures.judge_rows import MOST_SYSTEMS, _with_both_ends
 from rat_widgets.figures.judge_text import judge_table_html, judge_text
+from rat_widgets.figures.metrics import text_width
 from rat_widgets.figures.scene import Circle, Rect, Text
 from rat_widgets.views.judge import JudgeView
 
@@ -128,3 +131,21 @@ def test_rows_stay_inside_the_picture(own: JudgeView, graded: JudgeView, width: 
             if isinstance(mark, Text) and mark.anchor == "start":
                 assert mark.x + sum(run.width for run in mark.runs) <= width + 1
         assert judge_svg(view, width=width).startswith("<svg")
+
+
+@given(
+    st.text(min_size=1, max_size=60).map(lambda text: " ".join(text.split())), st.integers(40, 200)
+)
+def test_a_long_name_is_cut_in_its_middle(name: str, width: int) -> None:
+    shown = _with_both_ends(name, width, 400)
+    assert text_width(shown, 12.5) <= width or len(shown) <= 2
+    if text_width(name, 12.5) <= width:
+        assert shown == name
+
+
+def test_names_that_begin_alike_stay_apart() -> None:
+    names = [f"retriever 0 · generator number {k}" for k in (1, 2)]
+    assert [_with_both_ends(name, 150, 400) for name in names] == [
+        "retriever 0 ·… number 1",
+        "retriever 0 ·… number 2",
+    ]

@@ -20,6 +20,7 @@ export function cureLine(task: Change, policy: Change, isRate: boolean): Segment
 
 /** What a button offers against what was found. */
 export function cureLabel(departures: readonly Pick<JudgeDeparture, "kind">[]): string {
-  const [first, ...others] = new Set(departures.map(({ kind }) => kind));
-  return CURE_LABELS[others.length > 0 || first === undefined ? "several" : departures.length > 1 && first !== "together" ? "several" : first];
+  const [first, ...others] = departures.map(({ kind }) => kind);
+  const isOne = others.every((kind) => kind === "together" && first === kind);
+  return CURE_LABELS[first !== undefined && isOne ? first : "several"];
 }

@@ -6,7 +6,7 @@ from typing import Final
 
 from rat_widgets.figures.flow import one_line
 from rat_widgets.figures.judge_rows_content import LevelContent, SystemContent
-from rat_widgets.figures.metrics import cut
+from rat_widgets.figures.metrics import cut, text_width
 from rat_widgets.figures.scene import Circle, Datum, Line, Mark, Rect, Run, Text
 from rat_widgets.figures.theme import SIZES
 from rat_widgets.figures.tree_blocks import datum_at, paragraph
@@ -92,7 +92,8 @@ def system_rows(
     label = end - left if is_stacked else start - left - 8
     for row in _few(systems):
         weight, ink = (600, "ink") if row.is_shown else (400, "ink-2")
-        name = Run(text=cut(one_line(row.name), label, S, weight), role=ink, weight=weight, size=S)
+        shown = _with_both_ends(one_line(row.name), label, weight)
+        name = Run(text=shown, role=ink, weight=weight, size=S)
         if is_stacked:
             marks.append(Text(x=left, y=y + 12, runs=(name,)))
             y += 14
@@ -113,6 +114,18 @@ def system_rows(
         marks.append(Text(x=end + 14, y=y + 16, runs=(number,), hover=row.said))
         y += _SYSTEM
     return marks, y
+
+
+def _with_both_ends(name: str, width: float, weight: int) -> str:
+    """The name; of a long one its beginning and its last words, which tell it from others."""
+    if text_width(name, S, weight) <= width:
+        return name
+    words = name.split(" ")
+    end = ""
+    while len(words) > 1 and text_width(f"{words[-1]} {end}", S, weight) <= width / 2:
+        end = f"{words.pop()} {end}".rstrip()
+    room = width - text_width(f" {end}", S, weight) if end else width
+    return f"{cut(' '.join(words), room, S, weight)} {end}".rstrip()
 
 
 def _few(systems: tuple[SystemContent, ...]) -> tuple[SystemContent, ...]:
