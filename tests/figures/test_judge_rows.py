@@ -15,7 +15,7 @@ from rat_widgets.figures.judge import judge_scene, judge_svg
 from rat_widgets.figures.judge_rows import MOST_SYSTEMS, _with_both_ends
 from rat_widgets.figures.judge_text import judge_table_html, judge_text
 from rat_widgets.figures.metrics import text_width
-from rat_widgets.figures.scene import Circle, Rect, Text
+from rat_widgets.figures.scene import Circle, Line, Rect, Text
 from rat_widgets.views.judge import JudgeView
 
 THETA = rat.Theta.from_array([0.42, 0.30, 0.06, 0.35, 0.80])
@@ -149,3 +149,16 @@ def test_names_that_begin_alike_stay_apart() -> None:
         "retriever 0 ·… number 1",
         "retriever 0 ·… number 2",
     ]
+
+
+def test_a_rate_of_a_case_leaves_its_axis_free() -> None:
+    frame = _systems([0.1])
+    judge = rat.Judge("jT", of="task", depends_on="retrieval")
+    view = rat.judges(frame.drop(columns="system"), judges=[judge]).view
+    scene = judge_scene(view, width=900)
+    starts = [m.x1 for m in scene.marks if isinstance(m, Line) and m.is_dashed]
+    assert starts
+    labels = [m for m in scene.marks if isinstance(m, Text) and m.x < min(starts) and m.y > 150]
+    told = [m for m in labels if "retrieval" in m.text or m.text.startswith("Of 100")]
+    assert len(told) >= 8
+    assert all(m.x + sum(run.width for run in m.runs) <= min(starts) for m in told)

@@ -23,6 +23,7 @@ XS, S, L = (SIZES[name] for name in ("xs", "s", "l"))
 
 _INSET: Final = 9.0
 _HEIGHT: Final = 50.0
+_LABEL: Final = 146.0
 _FLAT: Final = 0.16
 _STEPS: Final = 48
 
@@ -77,7 +78,7 @@ def card_block(card: JudgeCard, left: float, top: float, width: float) -> Block:
         marks += made
         data += said
         needles.append(needle)
-        y = end + (28 if i == 0 else 2)
+        y = end + (8 if card.levels else 28 if i == 0 else 2)
     if len(needles) >= 2 and not card.levels:
         marks += _bracket(needles[0], needles[1], card, columns)
     if card.levels:
@@ -130,8 +131,10 @@ def _rate_block(
         marks += lines
     base = top + _HEIGHT
     if not columns.is_stacked:
-        marks.append(Text(x=columns.left, y=base - 15, runs=(given,)))
-        lines, _ = paragraph([name], columns.left, base - 9, 146, line_height=13.5)
+        _, height = paragraph([given], columns.left, 0, _LABEL, line_height=15)
+        lines, _ = paragraph([given], columns.left, base - 11 - height, _LABEL, line_height=15)
+        marks += lines
+        lines, _ = paragraph([name], columns.left, base - 9, _LABEL, line_height=13.5)
         marks += lines
     low, high = columns.at(0), columns.at(1)
     marks.append(Line(x1=low, y1=base, x2=high, y2=base, role="rule-2"))

@@ -261,7 +261,8 @@ def _rate(view: JudgeView, judge: JudgeIdentity, key: str) -> RateContent:
         number = wording.pin_percent(pins[key]).removesuffix("%")
         span = "pinned" if fitted is None else f"pinned; fit {hundredths(fitted.value or 0.0)}"
         sentence = f"{sentence.rpartition(' ')[0].rpartition(' ')[0]} {number}, {span}"
-    name = rate.name
+    # In which case it is stands in `given`.
+    name = rate.name.removesuffix(f", {rate.case}") if rate.case else rate.name
     if judge.has_unknown and not rate.is_unknown:
         name += ", where it decides"
     return RateContent(
