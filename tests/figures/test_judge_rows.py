@@ -162,3 +162,18 @@ def test_a_rate_of_a_case_leaves_its_axis_free() -> None:
     told = [m for m in labels if "retrieval" in m.text or m.text.startswith("Of 100")]
     assert len(told) >= 8
     assert all(m.x + sum(run.width for run in m.runs) <= min(starts) for m in told)
+
+
+def test_grades_are_told_in_each_case_that_they_depend_on(graded: JudgeView) -> None:
+    frame = _systems([0.1]).drop(columns="system")
+    frame["g"] = np.where(frame["R"].fillna(1) == 1, 2 * frame["jT"], 1)
+    judge = rat.Judge("g", of="task", levels=(0, 1, 2), depends_on="retrieval")
+    view = rat.judges(frame, judges=[judge]).view
+    rates = view.group.rates
+    text = " ".join(judge_text(view).split())
+    for case, words in (("miss", "where retrieval failed"), ("hit", "where retrieval succeeded")):
+        one, other = (rates[f"level_2_given_{truth}_{case}[g]"].text for truth in (1, 0))
+        assert f"graded 2 {words}: {one} of right answers, {other} of wrong answers" in text
+    bars = [m for m in judge_scene(view, width=900).marks if isinstance(m, Rect) and m.height == 10]
+    assert len(bars) == 18
+    assert "where retrieval" not in judge_text(graded)

@@ -45,8 +45,13 @@ export function rateWords(kind: RateKind): RateWords {
   const isUnknown = rate === "unknown";
   const words = known[isUnknown ? `unknown_given_${end.slice(0, 1)}` : rate] ?? RATE_WORDS.tpr;
   const where = isUnknown ? end.slice(2) : end;
-  const said = (CASES as Readonly<Record<string, string>>)[where] ?? `where retrieval was ${where}`;
+  const said = caseWords(where);
   return { ...words, name: `${words.name}, ${said}`, case: said };
+}
+
+/** What a case is called that a judge's errors depend on: "where retrieval failed". */
+export function caseWords(end: string): string {
+  return (CASES as Readonly<Record<string, string>>)[end] ?? `where retrieval was ${end}`;
 }
 
 /** What a rate counts: "misses that it passes", "hits on which it cannot tell". */

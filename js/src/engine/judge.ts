@@ -6,6 +6,7 @@ import { mean } from "../core/numbers.ts";
 import { atOnce, type Slices } from "../core/slices.ts";
 import type { JudgedTable } from "./collapsed.ts";
 import { isPlain, type Instrument } from "./emissions.ts";
+import { levelsByCase } from "./verdicts.ts";
 import { affordable, believedAlone, beliefsOf, sampler, settingsOf, type JudgeJob, type JudgeMoves, type JudgeSamples, type JudgeTable, type Setting } from "./judge-samples.ts";
 import { drawsOf, laplaceFit, toldApart, type Beliefs, type Draws, type Modes, type ToldApart } from "./judged.ts";
 import { isRough } from "./mixing.ts";
@@ -220,7 +221,7 @@ function answerOf(model: JudgeModel, worlds: Worlds, worked: Worked, beliefs: Be
       apart: () => toldApart(draws, group, j),
       draws: ({ apart }) => measures(prevalenceOf(judge.of, { hit, abstained, right }), apart),
     });
-    if (!isPlain(judge)) Object.assign(rates, { ...derived(model, judge, found), ...rates });
+    if (!isPlain(judge)) Object.assign(rates, { ...derived(model, judge, found, (name) => draws.of(group, names.indexOf(name))), ...rates });
     const told = (measure: Measure) => toldOf(model, () => found.draws[measure], measure !== "kappa" && measure !== "youden");
     const row = lazily<JudgeMeasures>({
       ...(Object.fromEntries(MEASURES.map((measure) => [measure, () => told(measure)])) as Record<Measure, () => Told>),
@@ -242,7 +243,8 @@ function answerOf(model: JudgeModel, worlds: Worlds, worked: Worked, beliefs: Be
 }
 
 /** What follows from the rates of a judge that is not plain, by Python's names: TPR and FPR, P("cannot tell"), P(level | truth). */
-function derived(model: JudgeModel, { key, has_unknown, levels = [] }: Instrument, found: { readonly apart: ToldApart }): Record<string, Told> {
+function derived(model: JudgeModel, judge: Instrument, found: { readonly apart: ToldApart }, of: (rate: string) => Float64Array): Record<string, Told> {
+  const { key, has_unknown, levels = [] } = judge;
   const told = (of: (apart: ToldApart) => Float64Array | undefined) => toldOf(model, () => of(found.apart) ?? new Float64Array());
   const bars = [1, 0].flatMap((truth) =>
     levels.map((level, i) => [`level_${level}_given_${truth}[${key}]`, told(({ verdicts }) => verdicts?.levels[truth]?.[i])] as const),
@@ -253,6 +255,7 @@ function derived(model: JudgeModel, { key, has_unknown, levels = [] }: Instrumen
     [`fpr[${key}]`]: told(({ fpr }) => fpr),
     ...Object.fromEntries(has_unknown ? silent : []),
     ...Object.fromEntries(bars),
+    ...Object.fromEntries([...levelsByCase(judge, of)].map(([name, draws]) => [name, toldOf(model, draws)])),
   };
 }
 

@@ -3,7 +3,7 @@
  * averages over the worlds that have the truth, by how probable each is.
  */
 import { mean } from "../core/numbers.ts";
-import { levelsOf, spoken, truthOf, type Speaker } from "./emissions.ts";
+import { levelsOf, spoken, truthOf, type Instrument, type Speaker } from "./emissions.ts";
 import type { Worlds } from "./worlds.ts";
 
 /** How a judge answers, given truth 0 and given truth 1. */
@@ -87,4 +87,24 @@ function decided(answers: readonly Float64Array[], nLevels: number): Decided {
     levels: said.map((p) => p.map((x, i) => ((total[i] ?? 0) > 0 ? x / (total[i] ?? 1) : 1 / nLevels))),
     unknown: answers[nLevels] ?? new Float64Array(total.length),
   };
+}
+
+/**
+ * How a graded judge grades in each case that its errors depend on (Python's `derived/case_levels.py`):
+ * draws of `level_{level}_given_{truth}_{case}[key]`, made when asked for, from those of its splits.
+ */
+export function* levelsByCase({ key, levels = [], emission }: Pick<Instrument, "key" | "levels" | "emission">, of: (rate: string) => Float64Array): Generator<readonly [name: string, draws: () => Float64Array]> {
+  const [lowest, ...upper] = levels;
+  const first = `split_${upper[upper.length - 1]}_given_`;
+  for (const kind of emission?.kinds ?? []) {
+    const given = kind.slice(first.length);
+    if (lowest === undefined || !kind.startsWith(first) || !/^[01]_/.test(given)) continue;
+    // On the way down: its own split comes out, after those of the levels above; the lowest one has none.
+    const product = (place: number) => () => {
+      const [own, ...above] = [place < 0 ? null : upper[place], ...upper.slice(place + 1)].map((level) => (level == null ? null : of(`split_${level}_given_${given}[${key}]`)));
+      const n = (own ?? above[0])?.length ?? 0;
+      return Float64Array.from({ length: n }, (_, i) => above.reduce((p, split) => p * (1 - (split?.[i] ?? 0)), own ? (own[i] ?? 0) : 1));
+    };
+    for (const [place, level] of [lowest, ...upper].entries()) yield [`level_${level}_given_${given}[${key}]`, product(place - 1)];
+  }
 }

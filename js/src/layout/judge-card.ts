@@ -3,7 +3,7 @@ import { rateKey, sliderKinds } from "../contract/decode-judge.ts";
 import type { JudgeIdentity } from "../contract/judge.ts";
 import { JUDGED } from "../contract/judge-tables.ts";
 import { count } from "../core/format.ts";
-import { judgeLine, judgeWarnings } from "../core/judge-lines.ts";
+import { caseWords, judgeLine, judgeWarnings } from "../core/judge-lines.ts";
 import { isBound } from "../engine/judge-samples.ts";
 import { HUES, judgeName, predictiveLine, triple } from "../core/judge-words.ts";
 import { gapPicture, inShort, ratePicture, stripPicture, type GapPicture, type RatePicture, type StripPicture } from "./judge-rate.ts";
@@ -75,7 +75,7 @@ export function judgeCards(scene: JudgeScene): JudgeCard[] {
   });
 }
 
-/** A level of a graded judge, or a pass: how often it is given to what is good, and to what is bad. */
+/** A level of a graded judge, or a pass: how often it is given to what is good, and to what is bad. Without bars it is the case of those below. */
 export interface LevelPicture {
   readonly name: string;
   /** What is read out. */
@@ -96,13 +96,23 @@ function levelPictures({ now }: JudgeScene, judge: JudgeIdentity): LevelPicture[
     const { passes } = JUDGED[judge.of];
     return [{ name: passes, label: passes, passes: true, bars: [bar(rateKey("tpr", key)), bar(rateKey("fpr", key))] }];
   }
-  return levels
-    .map((name, i) => {
-      const passes = i >= (judge.cut ?? 1);
-      const label = `${name}, ${passes ? "passes" : "fails"}`;
-      return { name: passes ? `${name} \u2713` : name, label, passes, bars: [1, 0].map((truth) => bar(`level_${name}_given_${truth}[${key}]`)) };
-    })
-    .reverse();
+  const grades = (end: string) =>
+    levels
+      .map((name, i): LevelPicture => {
+        const passes = i >= (judge.cut ?? 1);
+        const label = `${name}, ${passes ? "passes" : "fails"}`;
+        return { name: passes ? `${name} \u2713` : name, label, passes, bars: [1, 0].map((truth) => bar(`level_${name}_given_${truth}${end}[${key}]`)) };
+      })
+      .reverse();
+  return [...grades(""), ...casesOf(judge).flatMap(([end, name]) => [{ name, label: name, passes: false, bars: [] }, ...grades(`_${end}`)])];
+}
+
+/** Cases in which a graded judge grades otherwise, given the same truth, and what they are called. */
+function casesOf({ levels, emission }: JudgeIdentity): readonly (readonly [end: string, name: string])[] {
+  const start = `split_${levels[levels.length - 1]}_given_`;
+  const given = (emission?.kinds ?? []).filter((kind) => kind.startsWith(start)).map((kind) => kind.slice(start.length));
+  const ends = new Set(given.filter((name) => /^[01]_/.test(name)).map((name) => name.slice(2)));
+  return [...ends].map((end) => [end, caseWords(end)]);
 }
 
 function verdicts(n: number): string {

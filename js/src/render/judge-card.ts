@@ -101,6 +101,8 @@ function drawLevels(table: HTMLElement, { levels, sides }: JudgeCard): void {
     const [name, ...cells] = [...(row?.children ?? [])] as HTMLElement[];
     if (!row || !name) return;
     toggleClass(row, "passes", level.passes);
+    toggleClass(row, "case", level.bars.length === 0);
+    setAttributes(name, { colspan: level.bars.length === 0 ? 3 : 1, scope: level.bars.length === 0 ? "rowgroup" : "row" });
     setText(name, level.name);
     setAttributes(name, { "aria-label": level.label });
     level.bars.forEach(({ share, text }, k) => {

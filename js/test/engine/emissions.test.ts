@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../../src/core/slices.ts";
 import { productsOf, type JudgedTable } from "../../src/engine/collapsed.ts";
-import { mirrorOf, remaining, speakersOf, type Instrument } from "../../src/engine/emissions.ts";
+import { mirrorOf, remaining, speakersOf, spoken, type Instrument } from "../../src/engine/emissions.ts";
 import { beliefsOf } from "../../src/engine/judge-samples.ts";
 import { judgeEngine, TARGETS, type JudgeModel, type JudgeMoves } from "../../src/engine/judge.ts";
 import { fittable, hmcFit, toldApart, type Draws } from "../../src/engine/judged.ts";
 import { naiveTable } from "../../src/engine/naive.ts";
 import { betaDraws, uniforms } from "../../src/engine/random.ts";
 import type { Prior } from "../../src/engine/surface.ts";
+import { levelsByCase } from "../../src/engine/verdicts.ts";
 import { worldsOf } from "../../src/engine/worlds.ts";
 import { defaultPriors, emitted, emittedTable, saturated } from "./emitted.ts";
 import { instrument, LEVELS, QWEN, simulated } from "./simulated.ts";
@@ -196,6 +197,26 @@ describe("what is told of a judge that is not plain", { timeout: 60_000 }, () =>
     const { tpr, fpr } = toldApart(free, 0, 0);
     expect(tpr.every((p, i) => p > fpr[i]!)).toBe(true);
     expect(free.n).toBeGreaterThan(600);
+  });
+
+  it.each(["retrieval", "task"] as const)("grades in a case that depends on %s as it does in its worlds", (dependsOn) => {
+    const of = dependsOn === "retrieval" ? "task" : "retrieval";
+    const judge = emitted("g", of, { levels: GRADES, dependsOn, has_unknown: true });
+    const worlds = worldsOf(LEVELS);
+    const { speakers, rates } = speakersOf([judge], worlds);
+    const uniform = uniforms(3, "cases");
+    const values = new Map([...NAMES, ...rates.map(([name]) => name)].map((name) => [name, uniform()]));
+    const at = [...values.values()];
+    const told = new Map([...levelsByCase(judge, (name) => Float64Array.of(values.get(name)!))].map(([name, draws]) => [name, draws()[0]!]));
+    const answered = (answer: number, world: number) =>
+      spoken(speakers, [answer], world).reduce((sum, { held, factor }) => sum + held.reduce((p, e) => p * (e & 1 ? 1 - at[e >> 1]! : at[e >> 1]!), factor), 0);
+    expect(told.size).toBe(4 * GRADES.length);
+    for (const world of worlds.names.keys()) {
+      const [truth, other] = of === "task" ? [worlds.right[world], LEVELS[worlds.level[world]!]] : [worlds.hit[world], worlds.right[world] ? "right" : "not_right"];
+      const decided = GRADES.reduce((sum, _, level) => sum + answered(level, world), 0);
+      for (const [level, grade] of GRADES.entries()) expect(told.get(`level_${grade}_given_${Number(truth)}_${other}[g]`)! * decided).toBeCloseTo(answered(level, world), 12);
+    }
+    expect([...levelsByCase(emitted("g", of, { levels: GRADES }), () => new Float64Array())]).toEqual([]);
   });
 
   it("keeps the draws in which a better grade speaks for the truth more, when somebody said so", () => {

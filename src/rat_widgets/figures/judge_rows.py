@@ -20,6 +20,7 @@ MOST_SYSTEMS: Final = 20
 """Of more systems the picture shows those where the judge is best and worst, half of either."""
 
 _LEVEL: Final = 20.0
+_CASE: Final = 22.0
 _SYSTEM: Final = 24.0
 _BAR: Final = 10.0
 _INSET: Final = 9.0
@@ -52,7 +53,13 @@ def level_rows(
     ]
     data: list[Datum] = []
     y = top + 18
+    case = ""
     for level in levels:
+        if level.case != case:
+            case = level.case
+            run = Run(text=cut(case, width, XS), role="ink-3", size=XS)
+            marks.append(Text(x=left, y=y + 16, runs=(run,)))
+            y += _CASE
         name = Run(text=cut(one_line(level.name), label - 8, S), size=S)
         marks.append(Text(x=left, y=y + 13, runs=(name,)))
         for x, (key, estimate) in zip(starts[1:], level.shares, strict=True):

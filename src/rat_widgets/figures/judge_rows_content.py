@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from rat_widgets.views.judge import JudgeIdentity, JudgeView
 from rat_widgets.views.judge_lines import hundredths
-from rat_widgets.views.judge_words import JUDGED
+from rat_widgets.views.judge_words import CASES, JUDGED
 from rat_widgets.views.tree import Estimate
 
 __all__ = [
@@ -18,6 +18,8 @@ __all__ = [
     "systems_title",
 ]
 
+_NOTHING = Estimate(value=None, lower=None, upper=None, text="\N{EN DASH}")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LevelContent:
@@ -27,6 +29,7 @@ class LevelContent:
     said: str
     passes: bool
     shares: tuple[tuple[str, Estimate], tuple[str, Estimate]]
+    case: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,28 +45,34 @@ class SystemContent:
 
 
 def level_rows_of(view: JudgeView, judge: JudgeIdentity) -> tuple[LevelContent, ...]:
-    """A graded judge's grades, the best first; of one that depends on more how often it passes."""
+    """A graded judge's grades, the best first, in all and in each case.
+
+    Of one that does not grade, and depends on more than the truth, how often it passes in all.
+    """
     rates, passes = view.group.rates, JUDGED[judge.of].passes
-
-    def shares(kinds: tuple[str, str]) -> tuple[tuple[str, Estimate], tuple[str, Estimate]]:
-        good, bad = (f"{kind}[{judge.key}]" for kind in kinds)
-        return ((good, rates[good]), (bad, rates[bad]))
-
     if not judge.levels:
         if judge.emission is None:
             return ()
-        both = shares(("tpr", "fpr"))
-        return (LevelContent(name=passes, said=passes, passes=True, shares=both),)
+        good, bad = ((key, rates[key]) for key in (f"tpr[{judge.key}]", f"fpr[{judge.key}]"))
+        return (LevelContent(name=passes, said=passes, passes=True, shares=(good, bad)),)
+    return tuple(row for case in ("", *judge.cases) for row in _grades(view, judge, case))
+
+
+def _grades(view: JudgeView, judge: JudgeIdentity, case: str) -> Iterator[LevelContent]:
+    """Its grades in a case; of a truth that the case never has there is nothing to say."""
+    where = CASES.get(case, f"where retrieval was {case}") if case else ""
     cut = 1 if judge.cut is None else judge.cut
-    return tuple(
-        LevelContent(
+    end = f"_{case}" if case else ""
+    for i, level in reversed(list(enumerate(judge.levels))):
+        keys = [f"level_{level}_given_{truth}{end}[{judge.key}]" for truth in (1, 0)]
+        good, bad = ((key, view.group.rates.get(key, _NOTHING)) for key in keys)
+        yield LevelContent(
             name=f"{level} \N{CHECK MARK}" if i >= cut else level,
-            said=f"graded {level}",
+            said=f"graded {level} {where}".rstrip(),
             passes=i >= cut,
-            shares=shares((f"level_{level}_given_1", f"level_{level}_given_0")),
+            shares=(good, bad),
+            case=where,
         )
-        for i, level in reversed(list(enumerate(judge.levels)))
-    )
 
 
 def systems_of(view: JudgeView, judge: JudgeIdentity) -> tuple[SystemContent, ...]:

@@ -9,6 +9,7 @@ from typing import Final, cast
 import numpy as np
 from jaxtyping import Float
 
+from rat_widgets.derived.case_levels import case_levels
 from rat_widgets.derived.intervals import (
     CiKind,
     credible_interval,
@@ -191,8 +192,9 @@ def judge_view(
 
 def _rates(posterior: Posterior) -> dict[str, _Draws]:
     """Draws of every rate, and of what graded and dependent judges are told by."""
-    both = {**posterior.draws.by_name(), **posterior.draws.told()}
-    names = posterior.draws.priors.names
+    draws = posterior.draws
+    both = {**draws.by_name(), **draws.told(), **case_levels(draws)}
+    names = draws.priors.names
     told = ("tpr[", "fpr[", "level_")
     return {
         key: draws

@@ -93,6 +93,15 @@ class JudgeIdentity:
         return tuple(f"{kind}[{self.key}]" for kind in kinds)
 
     @property
+    def cases(self) -> tuple[str, ...]:
+        """Cases in which a graded judge grades otherwise, given the same truth: "miss", "hit"."""
+        if not self.levels or self.emission is None:
+            return ()
+        starts = [f"split_{self.levels[-1]}_given_{truth}_" for truth in (1, 0)]
+        found = [k.removeprefix(s) for s in starts for k in self.emission.kinds if k.startswith(s)]
+        return tuple(dict.fromkeys(found))
+
+    @property
     def sliders(self) -> tuple[str, ...]:
         """Keys of the rates that a reader moves: not the splits of levels, nor of vote patterns."""
         has_parts = bool(self.levels) or any(rate.startswith("pass_given_") for rate in self.rates)
