@@ -68,6 +68,16 @@ def test_judges_that_err_together_are_named_with_how_often() -> None:
     assert post.judge_findings[0].cure == {"dependence": "saturated"}
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_of_three_judges_that_copy_that_is_what_is_said(seed) -> None:
+    frame = _frame(seed, copied=0.85)
+    rng = np.random.default_rng([seed, 9])
+    frame["jT3"] = np.where(rng.random(len(frame)) < 0.85, frame["jT"], frame["jT2"])
+    judges = [rat.Judge(column, of="task") for column in ("jT", "jT2", "jT3")]
+    first, *_ = rat.fit(frame, judges=judges, draws=400).judge_findings
+    assert first.cure == {"dependence": "saturated"}
+
+
 def test_the_frame_has_every_check_and_says_which_were_said() -> None:
     post = rat.fit(_frame(after_miss=0.5), judges=JUDGES, draws=1000)
     frame = post.check_judges()
@@ -88,7 +98,7 @@ def test_the_frame_has_every_check_and_says_which_were_said() -> None:
 def test_good_judges_are_not_spoken_of() -> None:
     post = rat.fit(_frame(), judges=JUDGES, draws=1000)
     assert not post.judge_findings
-    assert (post.check_judges()["p_value"] * 4 > LEVEL).all()
+    assert not post.check_judges()["said"].any()
     assert not {"judge_depends", "judges_dependent"} & set(post.diagnosis.codes)
 
 
@@ -105,9 +115,10 @@ def test_groups_share_what_may_be_said_by_chance() -> None:
     # The same table as many times as there are groups: what is clear alone may not be among many.
     one = _frame(5, n_human=200, n_only=0, after_miss=0.22)
     alone = rat.fit(one, judges=JUDGES, draws=1000)
-    p = alone.check_judges()["p_value"].min() * 4
+    p = alone.check_judges()["p_value"].min()
     n = 12
-    assert LEVEL / n < p < LEVEL
+    # Four tests at most share the level.
+    assert LEVEL / n < p < LEVEL / 4
     many = pd.concat([one.assign(system=i) for i in range(n)])
     posts = rat.fit(many, judges=JUDGES, by="system", draws=1000)
     assert alone.judge_findings
@@ -176,5 +187,6 @@ def test_labels_bought_by_outcome_make_no_judge_look_dependent() -> None:
         hidden = rng.random(len(frame)) > np.where(failed, 0.45, 0.15)
         frame.loc[hidden, ["R", "T"]] = np.nan
         post = rat.fit(frame, judges=JUDGES, draws=400, selection="outcome")
-        found.append(len(post.judge_findings))
-    assert sum(found) <= 2
+        found.append(bool(post.judge_findings))
+    # Binomial(8, LEVEL) is more than 3 in one of 200 runs; seeds are fixed.
+    assert sum(found) <= 3

@@ -47,9 +47,13 @@ def _frame(seed, n_human, n_only, *, after_miss=0.0, if_right=0.0, copied=0.0, j
     return frame
 
 
-def _tests(frame, judges=JUDGES, start=START):
+def _tested(frame, judges=JUDGES, start=START, **settings):
     counts = Labels.from_frame(frame, judges=list(judges)).counts
-    return dependence_tests(counts, Priors.flat(judges), start).all()
+    return dependence_tests(counts, Priors.flat(judges), start, **settings).all()
+
+
+def _tests(frame, judges=JUDGES, start=START):
+    return _tested(frame, judges, start).tests
 
 
 def _of(tests, judges, context=None):
@@ -102,6 +106,30 @@ def test_few_tables_of_good_judges_are_suspected() -> None:
     assert ((p < 0.05).sum(axis=0) <= 11).all()
 
 
+@pytest.mark.parametrize("n_judges", [1, 3])
+def test_of_well_behaved_tables_the_share_asked_for_is_below_the_threshold(n_judges) -> None:
+    judges = (JUDGES[0], *(rat.Judge(f"jT{i}", of="task") for i in range(n_judges)))
+    start = np.r_[[0.5] * 5, [0.8] * len(judges), [0.2] * len(judges)]
+    n_tables, level = 150, 0.2
+    below = 0
+    for seed in range(n_tables):
+        tested = _tested(_frame(seed, 100, 500, judges=judges), judges, start)
+        below += min(test.p for test in tested.tests) < tested.threshold(level)
+    # Labels are few and whole, and rates are estimated: a share is asked for and not more.
+    error = np.sqrt(level * (1 - level) / n_tables)
+    assert abs(below / n_tables - level) < 3 * error
+
+
+def test_the_more_tests_are_looked_at_the_clearer_has_the_clearest_to_be() -> None:
+    tested = _tested(_frame(0, 100, 500))
+    one = tested.only(lambda test: test.context == "retrieval")
+    assert len(one.tests) == 1
+    assert tested.threshold(0.1) < one.threshold(0.1)
+    # A single test of its own: its p-value is what it says, but for whole labels.
+    assert one.threshold(0.1) == pytest.approx(0.1, abs=0.04)
+    assert tested.only(lambda _test: False).threshold(0.1) == 1
+
+
 @pytest.mark.parametrize(
     ("departure", "judges", "context", "truth"),
     [
@@ -123,10 +151,8 @@ def test_judges_that_copy_are_found_among_three() -> None:
     three = tuple(rat.Judge(f"j{i}", of="task") for i in range(3))
     start = np.array([0.5] * 5 + [0.8] * 3 + [0.2] * 3)
     for seed in range(5):
-        clearest = min(
-            _tests(_frame(seed, 150, 1000, copied=0.85, judges=three), three, start),
-            key=lambda t: t.p,
-        )
+        frame = _frame(seed, 150, 1000, copied=0.85, judges=three)
+        clearest = min(_tested(frame, three, start, verdicts_stay=True).tests, key=lambda t: t.p)
         assert clearest.context is None
         assert clearest.p < 1e-3
         assert clearest.z > 0
@@ -155,7 +181,7 @@ def test_cannot_tell_may_depend_on_retrieval_too(n_levels) -> None:
     levels = None if n_levels == 2 else ("none", "partial", "all")
     counts = Labels.from_frame(frame, judges=[judge], retrieval_levels=levels).counts
     priors = Priors.flat(counts.judges, counts.retrieval_levels)
-    found = dependence_tests(counts, priors, np.full(len(priors.names), 0.5)).all()
+    found = dependence_tests(counts, priors, np.full(len(priors.names), 0.5)).all().tests
     assert [t.context for t in found] == ["retrieval"]
     assert found[0].p < 1e-6
 
@@ -166,7 +192,7 @@ def test_a_rate_that_is_held_is_not_refitted() -> None:
     priors = Priors.flat(JUDGES).holding({"fpr[jT]": 0.1})
     start = START.copy()
     start[8] = 0.1
-    assert all(np.isfinite(t.z) for t in dependence_tests(counts, priors, start).all())
+    assert all(np.isfinite(t.z) for t in dependence_tests(counts, priors, start).all().tests)
 
 
 def test_where_rows_tell_nothing_nothing_is_said() -> None:
@@ -209,7 +235,11 @@ def _counts(draw):
 def test_whatever_the_table_p_is_a_probability(counts) -> None:
     priors = Priors.flat(counts.judges, counts.retrieval_levels)
     found = dependence_tests(counts, priors, np.full(len(priors.names), 0.5))
-    tests = found.all()
-    for test in (*tests, *(found.given(tests[:1]) if tests else ())):
-        assert 0 <= test.p <= 1
-        assert np.isfinite(test.z) or test.p == 1
+    tested = found.all()
+    for one in (tested, found.given(tested.tests[:1])):
+        assert one.by_chance.shape[1] == len(one.tests)
+        assert ((one.by_chance >= 0) & (one.by_chance <= 1)).all()
+        assert 0 <= one.threshold(0.1) <= 1
+        for test in one.tests:
+            assert 0 <= test.p <= 1
+            assert np.isfinite(test.z) or test.p == 1

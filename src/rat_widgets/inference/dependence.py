@@ -9,9 +9,10 @@ the worlds that the row may be in: rows without a human label count, too, as far
 
 What the unknown probabilities explain is taken out (Neyman's C(alpha)), at the mode of the
 likelihood: a prior of its own weight would lean on the score at rates near 0 and 1. Variances are
-those over the labels of R and T that a row might have shown, given its A and its verdicts, so
-that labels may have been bought by A and by verdicts. Tails are corrected for skewness (Wilson
-and Hilferty).
+those over what rows might have shown (`might_show`), so that labels may have been bought by A
+and by verdicts. Tails are corrected for skewness (Wilson and Hilferty). How often the clearest of
+all tests is as clear by chance is counted on tables drawn from the model, which keeps what the
+tests have in common.
 
 References
 ----------
@@ -21,15 +22,16 @@ Neyman (1959), "Optimal asymptotic tests of composite statistical hypotheses"; W
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int8
 from scipy.special import ndtr
 
+from rat_widgets.inference.might_show import what_rows_might_show
 from rat_widgets.inference.splits import Splits, local_mode, splits_of
 from rat_widgets.inference.threads import product as inner
 from rat_widgets.model.likelihood import FIRST_JUDGE
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from rat_widgets.labels.judges import Judge
     from rat_widgets.model.priors import Priors
 
-__all__ = ["DependenceTests", "JudgeTest", "dependence_tests"]
+__all__ = ["DependenceTests", "JudgeTest", "Tested", "dependence_tests"]
 
 # Labels by which the unknown probabilities are held away from 0 and 1.
 _FAINT: Final = 0.1
@@ -49,6 +51,15 @@ _LEAST_INFORMATION: Final = 0.1
 _MOST: Final = 1 - 2.0**-53
 # Of a pattern that an `abstained_rate` of 0 or 1 excludes.
 _TINY: Final = 1e-300
+# A skewness below this is none.
+_STRAIGHT: Final = 1e-6
+# The least share of tables drawn that is looked up.
+_SHOWN: Final = 0.05
+# Tables drawn from the model, and numbers that they may take.
+_FEWEST: Final = 400
+_MOST_DRAWN: Final = 2000
+_NUMBERS: Final = 1_000_000
+_SEED: Final = 0
 
 Context = Literal["retrieval", "abstention", "task"]
 
@@ -80,6 +91,34 @@ class JudgeTest:
     p: float
 
 
+class Tested(NamedTuple):
+    """Tests, and what each gives where the model holds.
+
+    Attributes
+    ----------
+    tests : tuple of JudgeTest
+    by_chance : array, shape (draw, test)
+        P-values on labels drawn from the model.
+    """
+
+    tests: tuple[JudgeTest, ...]
+    by_chance: Float[np.ndarray, "draw test"]
+
+    def only(self, kept: Callable[[JudgeTest], bool]) -> Tested:
+        """Those that are kept."""
+        inside = [kept(test) for test in self.tests]
+        tests = tuple(test for test, keep in zip(self.tests, inside, strict=True) if keep)
+        return Tested(tests, self.by_chance[:, inside])
+
+    def threshold(self, level: float) -> float:
+        """The p-value below which the least of these lies in this share of tables, by chance.
+
+        Below a share that the draws can show it is taken to be proportional.
+        """
+        shown = max(level, _SHOWN)
+        return float(np.quantile(self.by_chance.min(axis=1, initial=1.0), shown)) * level / shown
+
+
 class _Tilt(NamedTuple):
     judges: tuple[int, ...]
     context: Context | None
@@ -96,12 +135,13 @@ class DependenceTests:
     left: Float[np.ndarray, "pattern tilt"]
     expected: Float[np.ndarray, " pattern"]
     variance: Float[np.ndarray, " tilt"]
+    beyond: Float[np.ndarray, "draw pattern"]
 
-    def all(self) -> tuple[JudgeTest, ...]:
+    def all(self) -> Tested:
         """Each by itself."""
-        return tuple(_combined(self.tilts, self.u, self.variance, self._skewness(self.left)))
+        return self._tested(self.u, self.left, self.variance)
 
-    def given(self, found: Sequence[JudgeTest]) -> tuple[JudgeTest, ...]:
+    def given(self, found: Sequence[JudgeTest]) -> Tested:
         """What is left of the others once these tilts are let in, to first order."""
         taken = [(test.judges, test.context) for test in found]
         inside = [i for i, tilt in enumerate(self.tilts) if (tilt.judges, tilt.context) in taken]
@@ -116,14 +156,49 @@ class DependenceTests:
         variance = self.variance - (shared.T * explained).sum(axis=0)
         # What is let in has nothing left, but for rounding.
         variance[inside] = 0
-        return tuple(_combined(self.tilts, u, variance, self._skewness(left)))
+        return self._tested(u, left, variance)
 
-    def _skewness(self, left: Float[np.ndarray, "pattern tilt"]) -> Float[np.ndarray, " tilt"]:
-        return np.einsum("kt,kt,kt,k->t", left, left, left, self.expected)
+    def _tested(
+        self,
+        u: Float[np.ndarray, " tilt"],
+        left: Float[np.ndarray, "pattern tilt"],
+        variance: Float[np.ndarray, " tilt"],
+    ) -> Tested:
+        told = variance > _LEAST_INFORMATION
+        scale = np.sqrt(np.where(told, variance, 1.0))
+        skewness = np.einsum("kt,kt,kt,k->t", left, left, left, self.expected) / scale**3
+        z = _normal(np.vstack([u, inner(self.beyond, left)]) / scale, skewness)
+        # Judges that disagree more than the truth explains are no danger to anybody.
+        two_sided = np.array([tilt.context is not None for tilt in self.tilts], dtype=bool)
+        tails = np.where(two_sided, 2 * ndtr(-np.abs(z)), ndtr(-z))
+        tails[:, ~told] = 1
+        families: dict[tuple[tuple[int, ...], Context | None], list[int]] = {}
+        for i, tilt in enumerate(self.tilts):
+            families.setdefault((tilt.judges, tilt.context), []).append(i)
+        tests, p_values = [], np.ones((len(z), len(families)))
+        for k, ((judges, context), members) in enumerate(families.items()):
+            n_told = int(told[members].sum())
+            least = np.minimum(tails[:, members].min(axis=1), _MOST)
+            p_values[:, k] = -np.expm1(n_told * np.log1p(-least)) if n_told else 1
+            best = min(members, key=lambda i: float(tails[0, i]))
+            tests.append(
+                JudgeTest(
+                    judges=judges,
+                    context=context,
+                    truth=self.tilts[best].truth if n_told else None,
+                    z=float(z[0, best]) if n_told else np.nan,
+                    p=float(p_values[0, k]),
+                )
+            )
+        return Tested(tuple(tests), p_values[1:])
 
 
 def dependence_tests(
-    counts: PatternCounts, priors: Priors, start: Float[np.ndarray, " parameter"]
+    counts: PatternCounts,
+    priors: Priors,
+    start: Float[np.ndarray, " parameter"],
+    *,
+    verdicts_stay: bool | None = None,
 ) -> DependenceTests:
     """Every judge against every other variable, every pair of judges, and all of one truth.
 
@@ -135,16 +210,20 @@ def dependence_tests(
         What is beyond a flat prior counts as labels.
     start : array, shape (parameter,)
         Where the mode is looked for: the posterior means.
+    verdicts_stay : bool, optional
+        See `what_rows_might_show`.
     """
-    rows = _rows(counts)
-    splits = splits_of(rows.patterns, counts.judges, counts.retrieval_levels)
+    rows = what_rows_might_show(counts, verdicts_stay=verdicts_stay)
+    there = rows.seen > 0
     prior = np.maximum(priors.as_array() - 1, 0) + _FAINT
     held = sorted(priors.held_at)
-    p = local_mode(splits, rows.seen, prior, start, held)
+    fitted = splits_of(rows.patterns[there], counts.judges, counts.retrieval_levels)
+    p = local_mode(fitted, rows.seen[there], prior, start, held)
+    splits = splits_of(rows.patterns, counts.judges, counts.retrieval_levels)
     joint = splits.joint(p)
     total = np.maximum(joint.sum(axis=1), _TINY)
     member = joint / total[:, None]
-    expected = rows.n[rows.stratum] * total / np.bincount(rows.stratum, total)[rows.stratum]
+    expected = rows.expected(total)
     tilts = tuple(_tilts(counts, splits, p, rows.patterns, member))
     free = np.setdiff1d(np.arange(len(p)), held)
     gaps = np.einsum("kw,kwp->kp", member, splits.yes - (splits.yes + splits.no) * p)[:, free]
@@ -161,41 +240,15 @@ def dependence_tests(
         expected=expected,
         # What the prior explains is no row's: it is in the variance, not in the skewness.
         variance=(score * left * expected[:, None]).sum(axis=0),
+        beyond=_by_chance(expected),
     )
 
 
-class _Rows(NamedTuple):
-    """Patterns that were seen, and those that might have been in their place."""
-
-    patterns: Int8[np.ndarray, "pattern column"]
-    seen: Float[np.ndarray, " pattern"]
-    stratum: np.ndarray
-    n: Float[np.ndarray, " stratum"]
-
-
-def _rows(counts: PatternCounts) -> _Rows:
-    """Each stratum has one A and the same verdicts, and shows the same labels."""
-    n_levels = len(counts.retrieval_levels)
-    strata: dict[tuple[int, ...], float] = {}
-    found: dict[tuple[int, ...], float] = {}
-    number = counts.effective.sum(axis=0)
-    for pattern, n in zip(counts.patterns.tolist(), number.tolist(), strict=True):
-        r, a, t, _, *verdicts = pattern
-        if n:
-            key = (int(r >= 0), a, int(t >= 0), *verdicts)
-            strata[key] = strata.get(key, 0) + n
-            found[(r, a, t, -1, *verdicts)] = found.get((r, a, t, -1, *verdicts), 0) + n
-    patterns, stratum = [], []
-    for i, (shows_r, a, shows_t, *verdicts) in enumerate(strata):
-        for r, t in product(range(n_levels) if shows_r else (-1,), range(2) if shows_t else (-1,)):
-            patterns.append((r, a, t, -1, *verdicts))
-            stratum.append(i)
-    return _Rows(
-        np.array(patterns, dtype=np.int8).reshape(len(patterns), counts.patterns.shape[1]),
-        np.array([found.get(pattern, 0) for pattern in patterns], dtype=float),
-        np.array(stratum, dtype=int),
-        np.array(list(strata.values()), dtype=float),
-    )
+def _by_chance(expected: Float[np.ndarray, " pattern"]) -> Float[np.ndarray, "draw pattern"]:
+    """Tables drawn from the model, less what is expected."""
+    n_draws = int(np.clip(_NUMBERS // max(1, len(expected)), _FEWEST, _MOST_DRAWN))
+    drawn = np.random.default_rng(_SEED).poisson(expected, size=(n_draws, len(expected)))
+    return drawn - expected
 
 
 def _tilts(
@@ -278,38 +331,10 @@ def _gaps(
     return found
 
 
-def _combined(
-    tilts: Sequence[_Tilt],
-    u: Float[np.ndarray, " tilt"],
-    variance: Float[np.ndarray, " tilt"],
-    skewness: Float[np.ndarray, " tilt"],
-) -> Iterator[JudgeTest]:
-    """One test for each judge and context over the classes of truth, and one for each set."""
-    families: dict[tuple[tuple[int, ...], Context | None], list[int]] = {}
-    for i, tilt in enumerate(tilts):
-        families.setdefault((tilt.judges, tilt.context), []).append(i)
-    for (judges, context), members in families.items():
-        told = [i for i in members if variance[i] > _LEAST_INFORMATION]
-        if not told:
-            yield JudgeTest(judges=judges, context=context, truth=None, z=np.nan, p=1.0)
-            continue
-        scale = np.sqrt(np.maximum(variance, 0))
-        z = {i: _normal(u[i] / scale[i], skewness[i] / scale[i] ** 3) for i in told}
-        # Judges that disagree more than the truth explains are no danger to anybody.
-        tails = {i: float(2 * ndtr(-abs(z[i])) if context else ndtr(-z[i])) for i in told}
-        best = min(told, key=lambda i: tails[i])
-        yield JudgeTest(
-            judges=judges,
-            context=context,
-            truth=tilts[best].truth,
-            z=z[best],
-            p=float(-np.expm1(len(told) * np.log1p(-min(tails[best], _MOST)))),
-        )
-
-
-def _normal(z: float, skewness: float) -> float:
+def _normal(
+    z: Float[np.ndarray, "draw tilt"], skewness: Float[np.ndarray, " tilt"]
+) -> Float[np.ndarray, "draw tilt"]:
     """What has this skewness, as a standard normal."""
-    if abs(skewness) < 1e-6:
-        return float(z)
-    inner = max(1 + skewness * z / 2, 0.0)
-    return float(6 / skewness * (np.cbrt(inner) - 1) + skewness / 6)
+    some = np.where(np.abs(skewness) < _STRAIGHT, _STRAIGHT, skewness)
+    cube = np.cbrt(np.maximum(1 + some * z / 2, 0.0))
+    return np.where(np.abs(skewness) < _STRAIGHT, z, 6 / some * (cube - 1) + some / 6)
