@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from rat_widgets.fitting import fit
 from rat_widgets.inference import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
+from rat_widgets.labels.table import Labels
 from rat_widgets.model.theta import Theta, simulate
 
 QWEN = Theta.from_array([0.2078, 0.4632, 0.0360, 0.4447, 0.6809])
@@ -32,6 +33,7 @@ def rows() -> list[dict[str, Any]]:
         _fresh_row(),
         *_nuts_rows(),
         _worth_row(),
+        *_many_judges_rows(),
     ]
 
 
@@ -140,6 +142,25 @@ def _worth_row() -> dict[str, Any]:
         "peer_value": refit * 1e3,
         "ratio": refit / seconds,
     }
+
+
+def _many_judges_rows() -> Iterator[dict[str, Any]]:
+    """Plain judges, and judges that err together."""
+    for n_judges, n_rows in ((10, 1000), (40, 1000), (40, 5000)):
+        judges = [
+            (Judge(f"j{i}", of="task" if i % 2 else "retrieval"), 0.9 - i / 200, 0.1 + i / 200)
+            for i in range(n_judges)
+        ]
+        yield _fit_row(f"hmc, {n_judges} judges", judges, n_rows)
+    three = [(Judge(f"j{i}", of="task", dependence="saturated"), 0.9, 0.2) for i in range(3)]
+    yield _fit_row("hmc, three judges whose errors may depend on anything", three, 1000)
+
+
+def _fit_row(name: str, judges: Sequence[tuple[Judge, float, float]], n: int) -> dict[str, Any]:
+    table = simulate(QWEN, n - 200, "judge_only", n0=200, judges=judges, seed=0)
+    counts = Labels.from_frame(table, judges=[judge for judge, *_ in judges]).counts
+    seconds = _median_time(lambda: sample(counts, engine="hmc", seed=1), repeats=3)
+    return {"name": f"{name}, 200 joint + {n - 200:,} judged rows", "value": seconds, "unit": "s"}
 
 
 def _nuts_rows() -> list[dict[str, Any]]:

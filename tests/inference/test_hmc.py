@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rat_widgets.inference import sample
+from rat_widgets.inference import sample, surface, threads
 from rat_widgets.inference.convergence import mcse_mean
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
@@ -57,6 +57,41 @@ def test_two_judges_agree_with_nuts(counts_of_tables, qwen):
     (draws,) = sample(counts, engine="hmc", seed=1)
     assert draws.diagnosis.ok
     assert_same_posterior(draws, sample(counts, engine="nuts", seed=1)[0])
+
+
+def _judged_by(n):
+    """Judges by turns of R and of T, the later ones poorer."""
+    return [
+        (Judge(f"j{i}", of="task" if i % 2 else "retrieval"), 0.95 - 0.02 * i, 0.1 + 0.02 * i)
+        for i in range(n)
+    ]
+
+
+def test_many_judges_agree_with_nuts(counts_of_tables, qwen, monkeypatch):
+    # More probabilities than a proposal is fitted to.
+    judges = _judged_by(6)
+    table = simulate(qwen, 100, "judge_only", n0=60, judges=judges, seed=1)
+    counts = counts_of_tables([table], [judge for judge, *_ in judges])
+    (draws,) = sample(counts, engine="hmc", seed=1)
+    assert draws.diagnosis.ok
+    (other,) = sample(counts, engine="nuts", draws=1200, seed=1)
+    assert_same_posterior(draws, other)
+    # As it is where a step costs much: a few walkers go ahead.
+    monkeypatch.setattr(surface, "_MUCH_WORK", 0)
+    (costly,) = sample(counts, engine="hmc", seed=1)
+    assert not np.array_equal(costly.theta, draws.theta)
+    assert_same_posterior(costly, other)
+
+
+def test_the_same_draws_whether_cores_are_many_or_one(counts_of_tables, qwen, monkeypatch):
+    # Points of a costly posterior are shared among cores; what is worked out does not depend on it.
+    judges = _judged_by(12)
+    table = simulate(qwen, 700, "judge_only", n0=60, judges=judges, seed=2)
+    counts = counts_of_tables([table], [judge for judge, *_ in judges])
+    (draws,) = sample(counts, engine="hmc", draws=400, seed=1)
+    monkeypatch.setattr(threads, "_n_threads", lambda: 1)
+    (alone,) = sample(counts, engine="hmc", draws=400, seed=1)
+    assert np.array_equal(draws.theta, alone.theta)
 
 
 def test_groups_that_share_a_judge_agree_with_nuts(counts_of_tables, in_groups, qwen, apertus):

@@ -27,6 +27,7 @@ from rat_widgets.inference.blocks import Block
 from rat_widgets.inference.peaks import Peaks
 from rat_widgets.inference.proposals import angles
 from rat_widgets.inference.surface import Value, log_volume
+from rat_widgets.inference.threads import gram, product
 
 __all__ = ["FIRST_STEP", "Herd"]
 
@@ -103,8 +104,8 @@ class Herd:
         if n:
             accepted = self._trajectory(
                 momentum=self._normal(n),
-                push=lambda p: self._widened(root @ p),
-                pull=lambda g: np.swapaxes(root, 1, 2) @ g[:, :n],
+                push=lambda p: self._widened(product(root, p)),
+                pull=lambda g: product(np.swapaxes(root, 1, 2), g[:, :n]),
                 step=self.own_step,
                 n_steps=n_steps,
                 total=lambda x: x,
@@ -299,7 +300,7 @@ def _blended(
     if not n:
         return root
     believed = root @ np.swapaxes(root, -1, -2)
-    found = away @ np.swapaxes(away, -1, -2) / away.shape[-1]
+    found = gram(away, away) / away.shape[-1]
     weight = n_independent / (n_independent + n)
     return np.linalg.cholesky(weight * found + (1 - weight) * believed)
 

@@ -74,7 +74,7 @@ def identify(
     identified = np.zeros_like(informed)
     for block, used, known in zip(blocks, informed, identified, strict=True):
         if used.any():
-            around = np.concatenate([block, common])[:, used]
+            around = np.linalg.qr(np.concatenate([block, common])[:, used], mode="r")
             _, singular, right = np.linalg.svd(around, full_matrices=True)
             rank = int((singular > _NOISE * singular[0]).sum())
             known[used] = (np.abs(right[rank:]) < 1e-5).all(axis=0)
@@ -99,7 +99,8 @@ def _common_constraints(
         left = left[:, singular > _NOISE * singular.max(initial=0.0)]
         said.append(common - left @ (left.T @ common))
         scale = max(scale, float(np.abs(common).max(initial=0.0)))
-    _, singular, right = np.linalg.svd(np.concatenate(said), full_matrices=False)
+    triangle = np.linalg.qr(np.concatenate(said), mode="r")
+    _, singular, right = np.linalg.svd(triangle, full_matrices=False)
     kept = singular > _NOISE * scale
     rows = np.zeros((int(kept.sum()), width))
     rows[:, is_common] = singular[kept, None] * right[kept]

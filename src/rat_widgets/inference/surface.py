@@ -26,7 +26,9 @@ __all__ = ["Surface", "Value", "expit", "log_volume"]
 _BLOCK: Final = 1 << 15
 # Points of one group worked on at once.
 _MOST_POINTS: Final = 512
-
+# And where each of them keeps a core busy for a while: so many multiplications, so few points.
+_MUCH_WORK: Final = 1 << 17
+_FEW_POINTS: Final = 32
 
 _Part = tuple[slice, slice]
 
@@ -57,6 +59,11 @@ class Surface:
     rows: Float[np.ndarray, "group mixed 1"]
     alpha: Float[np.ndarray, "group parameter 1"]
     beta: Float[np.ndarray, "group parameter 1"]
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether a point of a single group is work enough to share it among cores."""
+        return self.exponents.shape[1] * self.exponents.shape[2] > _MUCH_WORK
 
     def take(self, groups: slice | Int[np.ndarray, " group"]) -> Self:
         """Some of the groups."""
@@ -102,13 +109,15 @@ class Surface:
         """Fill part after part; which points are one part does not depend on the groups."""
         n_groups, _, n_points = logits.shape
         width = min(n_points, _MOST_POINTS)
+        if self.is_costly:
+            width = min(n_points, _FEW_POINTS)
         step = max(1, _BLOCK // max(1, self.exponents.shape[1] * width))
         parts = [
             (slice(g, g + step), slice(i, i + width))
             for g in range(0, n_groups, step)
             for i in range(0, n_points, max(1, width))
         ]
-        if n_groups > step:
+        if n_groups > step or self.is_costly:
             spread(fill, parts)
         else:
             for part in parts:
@@ -142,10 +151,10 @@ class Surface:
         weight = np.swapaxes(shared, 1, 2)[..., None]
         n_groups, n_mixed = self.rows.shape[:2]
         weighted = weight * score
-        within = np.swapaxes(weighted, -1, -2) @ score
+        within = product(np.swapaxes(weighted, -1, -2), score)
         total = weighted.reshape(n_groups, p.shape[2], n_mixed, -1, n).sum(axis=3)
         safe = np.where(self.rows > 0, self.rows, 1.0)[:, None]
-        between = np.swapaxes(total / safe, -1, -2) @ total
+        between = product(np.swapaxes(total / safe, -1, -2), total)
         hessian = between - within
         hessian[..., np.arange(n), np.arange(n)] += complete
         return hessian, complete

@@ -7,9 +7,9 @@ Hamiltonian one, which reaches what the tries seldom propose. Where few tries ar
 proposal is fitted to where the walkers went and the walk begins anew; only the last walk is kept,
 and in it nothing is tuned.
 
-Groups that share rates, and those of which no fitted proposal is like the posterior (classes that
-no label names), take Hamiltonian steps alone, with lengths tuned in a warm-up, and once more with
-longer trajectories where they mix slowly.
+Groups that share rates, those of many judges, and those of which no fitted proposal is like the
+posterior (classes that no label names), take Hamiltonian steps alone, with lengths tuned in a
+warm-up, and once more with longer trajectories where they mix slowly.
 """
 
 from __future__ import annotations
@@ -49,9 +49,13 @@ _SELDOM_TAKEN: Final = 0.3
 _N_FITTED: Final = 2048
 _MOST_ROUNDS: Final = 64
 _N_COMPONENTS: Final = 8
+# Probabilities beyond which no proposal is fitted: a bend of 17 has 153 coefficients for the last
+# alone, and a try of that many is hardly ever taken.
+_MOST_FOLLOWED: Final = 16
 
 # Warm-up where rates are shared: settle, see how far the walkers spread, tune to that.
 _N_SETTLING, _N_SPREADING, _N_TUNING = 10, 14, 10
+_N_AHEAD: Final = 32
 # Length of a trajectory: a quarter of the period of a whitened Gaussian, after which neither
 # means nor widths are remembered; and where the posterior is so bent that walkers hardly mix.
 # There lengths take turns, since half a period would bring every width back.
@@ -134,6 +138,9 @@ def walk(
     if block.n_shared:
         return _walk_together(herd, n_steps)
     walks = Walks.empty(herd, n_steps)
+    if len(block.parameters) > _MOST_FOLLOWED:
+        herd.stand(gaussian_draws(block, peaks, own, n_walkers))
+        return _walk_alone(herd, n_steps)
     alone = (peaks.weight > 0).sum(axis=1) == 1
     if alone.any():
         single = np.flatnonzero(alone)
@@ -287,7 +294,13 @@ def _walk_together(herd: Herd, n_steps: int) -> Walks:
 
 
 def _spread(herd: Herd) -> None:
-    """Settle, see how far the walkers spread, and tune to that."""
+    """Settle, see how far the walkers spread, and tune to that.
+
+    Where steps cost much some go ahead; the others start at places where they have been.
+    """
+    n_walkers = herd.logits.shape[2]
+    ahead = min(n_walkers, _N_AHEAD) if herd.block.surface.is_costly else n_walkers
+    herd.stand(herd.logits[..., :ahead])
     for i in range(_N_SETTLING):
         herd.step(2, 2, tuning=1 / (1 + i / 3))
     seen = []
@@ -295,6 +308,9 @@ def _spread(herd: Herd) -> None:
         herd.step(3, 3, tuning=1 / (4 + i))
         seen.append(herd.logits)
     _whiten(herd, np.concatenate(seen, axis=2))
+    if ahead < n_walkers:
+        every = np.concatenate([herd.logits, *seen[:1:-2]], axis=2)
+        herd.stand(every[..., np.arange(n_walkers) % every.shape[2]])
 
 
 def _whiten(herd: Herd, seen: Float[np.ndarray, "group parameter seen"]) -> None:

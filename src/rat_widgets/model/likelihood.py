@@ -151,6 +151,10 @@ def _verdict_terms(
         void = judges.of_task[j] & (patterns[:, 1] == 1)
         verdict = xp.where(void, -1, patterns[:, FIRST_JUDGE + j])[:, None]
         p = yes[..., None, j, :]
+        if xp is np and unknown is None:
+            answers = np.concatenate([1 - p, p, np.ones_like(p)], axis=-2)
+            terms = terms * answers[..., np.where(verdict[:, 0] < 0, 2, verdict[:, 0] == 1), :]
+            continue
         said = xp.where(verdict == 1, p, xp.where(verdict == 0, 1 - p, 1.0))
         if unknown is not None:
             silent = xp.where(judges.truth[j], unknown[..., j, 1, None], unknown[..., j, 0, None])
