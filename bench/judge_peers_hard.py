@@ -15,8 +15,9 @@ And real ones, all human labels but some hidden at random, whose truth is the sh
 - `mtrag_human`, all answers of two systems and of people, 60 of 477 labels kept.
 
 Ours is fitted with what is known of the table (`depends_on`, `dependence`, `cluster`, `share`,
-that the rows in hand are meant), and as if nothing were known. Other tools are fed as in `judge_tables`: a metric and what the
-verdicts say of it, of three judges the majority, all of them where a tool takes several.
+that the rows in hand are meant), and as if nothing were known. Other tools are fed as in
+`judge_tables`: a metric and what the verdicts say of it, of three judges the majority, all of them
+where a tool takes several.
 
 ``RAT_BENCH_TABLES`` sets the number of tables (100). Everything goes to
 ``bench/results/judge_peers_hard.json``.
