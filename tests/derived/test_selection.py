@@ -134,3 +134,46 @@ def test_the_tree_brings_its_draws_and_the_diagnosis_knows_the_anchors():
     assert rat.tree(post).view.groups[0].draws is not None
     assert post.judges.loc["jt", "n_human"] > 0
     assert post.selection == "outcome"
+
+
+def test_a_graded_and_a_dependent_judge_take_the_same_labels_as_by_hand():
+    """Splits of a dependent judge by truth and R; of levels, from the top one down."""
+    frame = bought("outcome", 3)
+    rng = np.random.default_rng(3)
+    frame["level"] = np.clip(frame["jt"] + rng.integers(0, 2, len(frame)), 0, 2)
+    judges = (
+        rat.Judge("jt", of="task", depends_on="retrieval"),
+        rat.Judge("level", of="task", levels=(0, 1, 2)),
+    )
+    counts = rat.Labels.from_frame(frame, judges=judges).counts
+    prior = Priors.from_spec(None, judges)
+    told = about_rates_only(counts, chosen_by_outcome(counts, None, "outcome"), prior).to_dict()
+    before = prior.to_dict()
+    seen = frame[frame["T"].notna() & (frame["A"] == 0)]
+    for t, rate in ((1, "tpr"), (0, "fpr")):
+        for r, where in ((0, "miss"), (1, "hit")):
+            name = f"{rate}_given_{where}[jt]"
+            said = seen.loc[(seen["T"] == t) & (seen["R"] == r), "jt"]
+            gained = np.subtract(told[name], before[name])
+            assert gained.tolist() == [(said == 1).sum(), (said == 0).sum()]
+    splits = [name for name in told if name.endswith("[level]")]
+    # Each row with T takes one split at level 2 and, below it, one more.
+    gained = sum(sum(told[name]) - sum(before[name]) for name in splits)
+    assert gained == len(seen) + (seen["level"] < 2).sum()
+
+
+def test_a_dependent_judge_is_calibrated_by_labels_that_were_bought_by_outcome():
+    found = []
+    for seed in range(30):
+        frame = rat.simulate(THETA, n=1500, judges=RATES, seed=seed)
+        rng = np.random.default_rng([seed, 2])
+        lenient = (frame["R"] == 0) & (frame["T"] == 0) & (rng.random(1500) < 0.5)
+        frame["jt"] = frame["jt"].mask(lenient & (frame["A"] == 0), 1)
+        failed = (frame["T"] != 1).fillna(True).to_numpy(bool)
+        chosen = rng.random(1500) < np.where(failed, 0.4, 0.1)
+        frame.loc[~chosen, ["R", "T"]] = None
+        judge = rat.Judge("jt", of="task", depends_on="retrieval")
+        post = rat.fit(frame, judges=[JUDGES[0], judge], selection="outcome", draws=1000)
+        found.append(covers(post))
+    # Four standard errors below 95%.
+    assert np.mean(found) > 0.95 - 4 * np.sqrt(0.95 * 0.05 / 30)

@@ -17,11 +17,17 @@ from rat_widgets.errors import ArgumentError, ArgumentTypeError, LabelValueError
 from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.tally import verdict_counts
 from rat_widgets.labels.counts import PatternCounts
-from rat_widgets.model.priors import Priors, judge_keys
+from rat_widgets.model.emissions import emissions_of
+from rat_widgets.model.memberships import counted_verdicts
+from rat_widgets.model.priors import Priors
+from rat_widgets.model.worlds import compatible_worlds
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rat_widgets.inference.diagnose import Message
     from rat_widgets.labels.table import Labels
+    from rat_widgets.model.emissions import Emissions, Step
 
 __all__ = [
     "VERDICT",
@@ -77,22 +83,14 @@ def chosen_by_outcome(
             [str(name) for name in labels.column_names],
             "'verdict' and 'outcome' need no column.",
         )
-    _require_plain_judges(counts)
+    _require_judges(counts)
     shows = (counts.patterns[:, _BOUGHT] != -1).any(axis=1)
     if not is_column or labels is None:
         return np.asarray(np.where(shows, counts.counts, 0))
     return np.asarray(np.where(shows, _flagged(counts, labels, selection), 0))
 
 
-def _require_plain_judges(counts: PatternCounts) -> None:
-    for judge in counts.judges:
-        plain = {"depends_on": None, "dependence": "independent", "levels": None}
-        odd = [name for name, value in plain.items() if getattr(judge, name, value) != value]
-        if odd:
-            raise ArgumentError.build(
-                f"Judge {judge.name!r} has `{odd[0]}`, and labels were bought by outcome.",
-                accepted="Judges with one TPR and one FPR beside `selection`.",
-            )
+def _require_judges(counts: PatternCounts) -> None:
     if not counts.judges:
         raise ArgumentError.build(
             "`selection` says that labels were bought by outcome, and there is no judge.",
@@ -151,23 +149,29 @@ def about_rates_only(
     Notes
     -----
     A row with truth y and verdict j contributes P(j | y), one TPR or FPR, which is a label of
-    that rate's Beta prior. Its A and j, of which nobody chose it, stay in the counts with the
-    truth hidden: what the verdicts of chosen rows say of the rates is counted in both places,
-    which is a composite likelihood, not a full one.
+    that rate's Beta prior; of a judge with levels, or with rates for more than the truth, it is
+    one label of every split on the way, of those that the labels leave no doubt about. Its A and
+    j, of which nobody chose it, stay in the counts with the truth hidden: what the verdicts of
+    chosen rows say of the rates is counted in both places, which is a composite likelihood, not
+    a full one.
     """
-    own = verdict_counts(replace(counts, counts=chosen))
+    emissions = emissions_of(counts.judges, counts.retrieval_levels)
     found = dict(priors.to_dict())
-    for key, tally in zip(judge_keys(counts.judges), own, strict=True):
-        for truth, rate in ((1, "tpr"), (0, "fpr")):
-            no, yes, silent = (float(n) for n in tally[truth])
-            for name, ones, zeros in (
-                (f"{rate}[{key}]", yes, no),
-                (f"unknown_given_{truth}[{key}]", silent, no + yes),
-            ):
-                if name in found:
-                    alpha, beta = found[name]
-                    found[name] = [alpha + ones, beta + zeros]
+    agrees = compatible_worlds(counts.patterns, len(counts.retrieval_levels))
+    rows = chosen.sum(axis=0)
+    for i in np.flatnonzero(rows):
+        verdicts = counted_verdicts(counts.patterns[i], emissions)
+        for rate, outcome in _certain(emissions, verdicts, np.flatnonzero(agrees[i]).tolist()):
+            beta = list(found[emissions.names[rate]])
+            beta[1 - outcome] += float(rows[i])
+            found[emissions.names[rate]] = beta
     return Priors.from_dict(found, priors.levels).holding(priors.held)
+
+
+def _certain(emissions: Emissions, verdicts: Sequence[int], worlds: Sequence[int]) -> set[Step]:
+    """Splits on the way to the verdicts in whichever of the worlds the row is."""
+    ways = [set(steps) for world in worlds for steps, _ in emissions.products(verdicts, world)]
+    return set.intersection(*ways) if ways else set()
 
 
 def anchored(
