@@ -4,6 +4,8 @@ Tables of 240 rows, R, A and T seen on all, or R and T hidden on half of the clu
 of T on every row. Three kinds of clusters: rows of their own under names of three; copies of
 three; and conversations of six whose rates differ (all five probabilities of a conversation are
 shifted by normal draws of sd 1 on the logit scale, and the truth is the mean over conversations).
+Then 30 questions of 40 rows with rates as those of conversations, the judge on all 1,200 rows and
+people's labels on 120 of them, drawn at random.
 
 ``RAT_BENCH_TABLES`` sets the number of tables per kind (400). Everything goes to
 ``bench/results/clusters.json``.
@@ -27,7 +29,8 @@ from rat_widgets.labels.judges import Judge
 from rat_widgets.model.worlds import world_probabilities, worlds_of
 
 N_ROWS: Final = 240
-KINDS: Final = ("alone, named in threes", "copies of three", "conversations of six")
+THIN: Final = "questions of forty, labels on one row in ten"
+KINDS: Final = ("alone, named in threes", "copies of three", "conversations of six", THIN)
 METHODS: Final[dict[str, dict[str, Any]]] = {
     "ignored": {},
     "deff": {"cluster": "c"},
@@ -44,8 +47,8 @@ def rows() -> list[dict[str, Any]]:
     found = []
     scores: dict[str, Any] = {}
     for kind in KINDS:
-        for is_judged in (False, True):
-            labels = "half labelled, with a judge" if is_judged else "all labelled"
+        for is_judged in (True,) if kind == THIN else (False, True):
+            labels = "with a judge" if is_judged else "all labelled"
             for method, of_target in _scored(kind, n_tables, is_judged=is_judged).items():
                 for target, score in of_target.items():
                     name = f"{kind}, {labels}, {method}, {TARGETS[target]}"
@@ -83,9 +86,11 @@ def _tables(kind: str, n_tables: int, *, is_judged: bool) -> Iterator[pd.DataFra
         frame["T"] = pd.array(tree.right[world], dtype="Int8")
         frame["c"] = cluster
         if is_judged:
-            yes = rng.random(N_ROWS) < np.where(tree.right[world] == 1, 0.9, 0.2)
+            yes = rng.random(len(frame)) < np.where(tree.right[world] == 1, 0.9, 0.2)
             frame["jT"] = yes.astype(int)
             hidden = cluster >= np.median(np.unique(cluster))
+            if kind == THIN:
+                hidden = rng.permutation(len(frame)) >= len(frame) // 10
             frame.loc[hidden, ["R", "T"]] = pd.NA
         yield frame
 
@@ -98,9 +103,10 @@ def _worlds(kind: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray
     if kind == KINDS[1]:
         own = rng.choice(6, size=N_ROWS // 3, p=at)
         return np.repeat(own, 3), np.repeat(np.arange(N_ROWS // 3), 3)
-    of_each = _conversations(N_ROWS // 6, rng)
-    world = np.concatenate([rng.choice(6, size=6, p=p) for p in of_each])
-    return world, np.repeat(np.arange(N_ROWS // 6), 6)
+    n, size = (30, 40) if kind == THIN else (N_ROWS // 6, 6)
+    of_each = _conversations(n, rng)
+    world = np.concatenate([rng.choice(6, size=size, p=p) for p in of_each])
+    return world, np.repeat(np.arange(n), size)
 
 
 def _conversations(n: int, rng: np.random.Generator) -> np.ndarray:
@@ -111,7 +117,7 @@ def _conversations(n: int, rng: np.random.Generator) -> np.ndarray:
 
 def _truths(kind: str) -> dict[str, np.ndarray]:
     worlds = np.array(list(POINTS[_POINT].worlds().values()))
-    if kind == KINDS[2]:
+    if kind in KINDS[2:]:
         worlds = _conversations(2_000_000, np.random.default_rng(7)).mean(axis=0)
     right = worlds_of().right == 1
     good = [worlds_of().names.index(name) for name in ("miss_abstained", "hit_right")]

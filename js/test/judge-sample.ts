@@ -71,7 +71,7 @@ export function unfittedView(sample: Partial<JudgeSample> = {}, changes: Partial
 
 function empty(label: string, counts: readonly number[], nHuman: number, nOnly: number): JudgeGroup {
   const none = { naive: {}, humans: {}, joint: {} };
-  const rest = { beliefs: none, rates: {}, densities: {}, report: [], worth: {}, notes: [], errors: {}, fitted: null, deff: 1, departures: [], own: null };
+  const rest = { beliefs: none, rates: {}, densities: {}, report: [], worth: {}, notes: [], errors: {}, fitted: null, deff: [1, 1] as const, departures: [], own: null };
   return { key: [label], label, n_rows: nHuman + nOnly, n_human: nHuman, n_only: nOnly, is_a_added: true, counts, rows: `${nHuman} rows labelled by people, ${nOnly} with verdicts only.`, ...rest };
 }
 

@@ -46,7 +46,8 @@ def test_copies_say_no_more_than_the_rows_that_were_copied(judges):
     n_seen = 40 if judges else None
     many = rat.fit(copies(n_seen=n_seen, **keywords), cluster="c", judges=judges)
     one = rat.fit(copies(times=1, n_seen=n_seen, **keywords).drop(columns="c"), judges=judges)
-    assert many.counts.deff == pytest.approx([3.0])
+    assert many.counts.deff[0, 0] == pytest.approx(3.0)
+    assert many.counts.deff[0, 1] == pytest.approx(3.0 if judges else 1.0)
     both = [p.summary().loc["task_success", ["mean", "lower", "upper"]] for p in (many, one)]
     assert both[0].to_numpy() == pytest.approx(both[1].to_numpy(), abs=1e-6)
     assert many.counts.n_rows == 240
@@ -88,7 +89,7 @@ def test_a_design_effect_is_at_least_1_and_at_most_the_size_of_clusters(values, 
     clusters = np.arange(len(values)) // size
     found = report(np.array(values, dtype=np.int8), clusters)
     sizes = np.bincount(clusters)
-    assert 1 <= found.deff <= (sizes**2).sum() / sizes.sum() + 1e-9
+    assert 1 <= found.deff[0] <= (sizes**2).sum() / sizes.sum() + 1e-9
     order = list(range(len(values)))
     random.shuffle(order)
     shuffled = report(np.array(values, dtype=np.int8)[order], clusters[order])
@@ -97,30 +98,76 @@ def test_a_design_effect_is_at_least_1_and_at_most_the_size_of_clusters(values, 
 
 def test_the_correlation_is_that_of_an_analysis_of_variance():
     """Two clusters of 2 with (1, 1) and (1, 0): MSB 1/4, MSW 1/4, so nothing lies between."""
-    assert report([1, 1, 1, 0], [0, 0, 1, 1]).deff == 1
+    assert report([1, 1, 1, 0], [0, 0, 1, 1]).deff == (1, 1)
     # (1, 1, 1), (0, 0, 1), (0, 0, 0): MSB = 3 (5/9)^2 + ... = 7/9, MSW = (2/3) / 6 = 1/9.
     found = report([1, 1, 1, 0, 0, 1, 0, 0, 0], [0] * 3 + [1] * 3 + [2] * 3)
     between, within = 7 / 9, 1 / 9
     variance = (between - within) / 3
     assert found.correlation == pytest.approx(variance / (variance + within))
-    assert found.deff == pytest.approx(1 + 2 * found.correlation)
+    assert found.deff == pytest.approx((1 + 2 * found.correlation, 1))
     assert found.label == "retrieval"
+
+
+@given(st.integers(0, 10**6), st.integers(2, 30), st.floats(0.05, 0.95))
+@settings(max_examples=40)
+def test_all_rows_are_worth_what_all_sizes_allow_wherever_the_labels_are(seed, size, share):
+    rng = np.random.default_rng(seed)
+    cluster = np.repeat(np.arange(12), size)
+    truth = rng.random(12)[cluster] > rng.random(len(cluster))
+    labelled = rng.random(len(cluster)) < share
+    patterns = np.full((len(cluster), 5), -1, dtype=np.int8)
+    patterns[:, 4] = truth
+    patterns[labelled, 2] = truth[labelled]
+    rows = ClusteredRows(((),), np.zeros(len(cluster), np.int64), cluster, patterns)
+    found = cluster_report(rows, (*COLUMNS, "judge"))
+    n = np.array([labelled.sum(), (~labelled).sum()])
+    worth = n / found.deff
+    every = len(cluster) / (1 + (size - 1) * found.correlation)
+    # Labels beside each other are worth no more than all rows; the others have at least one.
+    assert found.deff[0] <= 1 + (size - 1) * found.correlation + 1e-9
+    if n[1] and every - worth[0] > 1:
+        assert worth.sum() == pytest.approx(min(every, worth[0] + n[1]))
+
+
+def test_labels_that_are_thin_in_their_clusters_say_nearly_all_they_say_elsewhere():
+    """25 questions of 100 rows, 100 labels: a label more or less is one more or less."""
+    rng = np.random.default_rng(0)
+    cluster = np.repeat(np.arange(25), 100)
+    truth = (rng.beta(2, 2, 25)[cluster] > rng.random(len(cluster))).astype(float)
+    frame = pd.DataFrame({"T": truth, "c": cluster})
+    frame["j"] = np.where(rng.random(len(cluster)) < 0.9, truth, 1 - truth)
+    hidden = rng.permutation(len(cluster))[100:]
+    frame.loc[hidden, "T"] = np.nan
+    judges = [rat.Judge("j", of="task")]
+    how = {"judges": judges, "retrieval": None, "abstention": "never", "draws": 1000}
+    post = rat.fit(frame, cluster="c", **how)
+    effect, other = post.counts.deff[0]
+    assert effect < 2 < 20 < other
+    plain = rat.fit(frame, **how)
+
+    def width(post, key):
+        return float(np.subtract(*np.quantile(post[key], (0.975, 0.025))))
+
+    # A judge's rates hang on the labels and not on how many verdicts there are.
+    assert width(post, "tpr[j]") < 1.8 * width(plain, "tpr[j]")
+    # The rate hangs on the questions: at least as wide as 25 of them allow.
+    assert width(post, "task_success") > 3.9 * np.sqrt(0.05 / 25) * 0.8
 
 
 def test_each_group_has_its_own_design_effect():
     alone, thrice = copies(times=1), copies()
     frame = pd.concat([alone.assign(s="a"), thrice.assign(s="b")], ignore_index=True)
     labels = rat.Labels.from_frame(frame, by="s", cluster="c")
-    assert labels.counts.deff == pytest.approx([1.0, 3.0])
+    assert labels.counts.deff[:, 0] == pytest.approx([1.0, 3.0])
     assert "from 1.00 (a) to 3.00 (b)" in str(labels.check())
-    assert labels.counts.pooled().deff == pytest.approx([320 / 160])
+    assert labels.counts.pooled().deff[0, 0] == pytest.approx(320 / 160)
     assert rat.PatternCounts.from_json(labels.counts.to_json()) == labels.counts
-    assert (labels.counts.group(1) + labels.counts.group(1)).deff == pytest.approx([3.0])
+    assert (labels.counts.group(1) + labels.counts.group(1)).deff[0, 0] == pytest.approx(3.0)
 
 
 def test_one_cluster_tells_nothing_apart():
     post = rat.fit(copies(n=20, times=1).assign(c="only"), cluster="c")
-    assert post.counts.deff == pytest.approx([20.0])
+    assert post.counts.deff[0, 0] == pytest.approx(20.0)
     assert "few_clusters" in post.diagnosis.codes
 
 
@@ -141,7 +188,7 @@ def test_where_labels_are_missing_clusters_are_not_drawn_and_it_is_said_why():
     hidden = rat.fit(copies(n_seen=60), cluster="c", cluster_method="bootstrap")
     assert hidden.engine != "bootstrap"
     assert any("rows lack a label" in m.text for m in hidden.diagnosis.messages)
-    assert hidden.counts.deff == pytest.approx([3.0])
+    assert hidden.counts.deff == pytest.approx(np.full((1, 2), 3.0))
 
 
 def test_what_is_not_accepted_is_said():
@@ -155,13 +202,17 @@ def test_what_is_not_accepted_is_said():
     counts = rat.Labels.from_frame(frame).counts
     with pytest.raises(rat.errors.CountsError, match="deff"):
         rat.PatternCounts(patterns=counts.patterns, counts=counts.counts, deff=[0.5])
+    both = rat.PatternCounts(patterns=counts.patterns, counts=counts.counts, deff=[[2, 4]])
+    one = rat.PatternCounts(patterns=counts.patterns, counts=counts.counts, deff=[2])
+    assert both.deff.tolist() == [[2, 4]]
+    assert one.deff.tolist() == [[2, 2]]
 
 
 def test_views_bring_draws_or_the_design_effect():
     many = rat.tree(copies(), cluster="c").view
     assert many.groups[0].draws is not None
     judged = rat.judges(copies(n_seen=40, judges=RATES), cluster="c", judges=JUDGES).view
-    assert judged.groups[0].deff == pytest.approx(3.0)
+    assert judged.groups[0].deff == pytest.approx((3.0, 3.0))
     assert sum(judged.groups[0].counts) == 240
 
 
@@ -181,7 +232,7 @@ def test_every_kind_of_table_has_the_same_clusters(kind):
 
         frame = duckdb.from_df(frame)
     labels = rat.Labels.from_frame(frame, cluster="c")
-    assert labels.counts.deff == pytest.approx([3.0])
+    assert labels.counts.deff[0, 0] == pytest.approx(3.0)
     assert labels.clusters[0].n_clusters == 30
 
 

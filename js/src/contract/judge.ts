@@ -92,9 +92,10 @@ export interface JudgeEmission {
  * means, by quantity. `fitted` are the rates and the joint beliefs without moves where the view
  * shows moves, else None; joint means that cannot be told from those of the fit stand as these.
  * `is_a_added` says that A of rows that nobody labelled counts in `beliefs.joint` and not in
- * `beliefs.humans`. `deff` rows of a cluster say as much as one independent row: the model divides
- * `counts` by it. `departures` are ways in which judges err here that the model does not allow
- * for. `own` are TPR and FPR of judges that groups share and that differ between them, from this
+ * `beliefs.humans`. `deff` rows of a cluster say as much as one independent row, of rows with a
+ * human label of R or T and of the others: the model divides `counts` by it. `departures` are ways
+ * in which judges err here that the model does not allow for. `own` are TPR and FPR of judges that
+ * groups share and that differ between them, from this
  * group's rows with a human label alone, by the rate's key.
  */
 export interface JudgeGroup {
@@ -114,7 +115,7 @@ export interface JudgeGroup {
   readonly rows: string;
   readonly errors: Readonly<Record<string, number>>;
   readonly fitted: Readonly<Record<string, Estimate>> | null;
-  readonly deff: number;
+  readonly deff: readonly [number, number];
   readonly departures: readonly JudgeDeparture[];
   readonly own: Readonly<Record<string, Estimate>> | null;
 }

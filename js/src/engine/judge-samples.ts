@@ -17,8 +17,8 @@ export interface JudgeTable {
   readonly judges: readonly Instrument[];
   readonly priors: Readonly<Record<string, Prior>>;
   readonly patterns: readonly (readonly number[])[];
-  /** `deff` rows say as much as one independent row; 1 when left out. */
-  readonly groups: readonly { readonly label: string; readonly counts: readonly number[]; readonly deff?: number }[];
+  /** `deff` rows with a human label of R or T, and others, say as much as one; 1 when left out. */
+  readonly groups: readonly { readonly label: string; readonly counts: readonly number[]; readonly deff?: readonly number[] }[];
   /** As fitted: "tpr>fpr" leaves out what breaks it. */
   readonly constraint?: "tpr>fpr" | null;
   /** Keys of the judges that the constraint is not about. */
@@ -65,7 +65,7 @@ export interface Setting {
 
 /** Those parts of a table that draws depend on, and nothing else. */
 export function tableOf({ seed, levels, judges, priors, patterns, groups, constraint = null, exempt = [] }: JudgeTable): JudgeTable {
-  return { seed, levels, judges, priors, patterns, groups: groups.map(({ label, counts, deff = 1 }) => ({ label, counts, deff })), constraint, exempt };
+  return { seed, levels, judges, priors, patterns, groups: groups.map(({ label, counts, deff = [1, 1] }) => ({ label, counts, deff })), constraint, exempt };
 }
 
 /** The setting of moves, made once for each group and choice of judges. */
@@ -134,7 +134,7 @@ function makeSetting(model: JudgeTable, { group, left_out }: JudgeMoves): Settin
     levels: model.levels,
     judges,
     patterns: model.patterns.map((pattern) => [...pattern.slice(0, 3), ...kept.map((i) => pattern[3 + i] ?? -1)]),
-    counts: shown.map(({ counts, deff = 1 }) => (deff > 1 ? counts.map((n) => n / deff) : counts)),
+    counts: shown.map(({ counts, deff = [1, 1] }) => counts.map((n, k) => n / (deff[isLabelled(model.patterns[k]) ? 0 : 1] ?? 1))),
   };
   const at = isAlone ? 0 : group;
   const label = model.groups[group]?.label ?? "";
@@ -149,3 +149,5 @@ function makeSetting(model: JudgeTable, { group, left_out }: JudgeMoves): Settin
     },
   };
 }
+
+const isLabelled = (pattern: readonly number[] | undefined): boolean => pattern !== undefined && (Number(pattern[0]) >= 0 || Number(pattern[2]) >= 0);

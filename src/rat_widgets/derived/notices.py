@@ -75,7 +75,7 @@ def _clusters(labels: Labels) -> list[Message]:
     """What the column of clusters does to the group in which it does most."""
     if not labels.clusters:
         return []
-    worst = max(labels.clusters, key=lambda found: found.deff)
+    worst = max(labels.clusters, key=lambda found: max(found.deff))
     where = " where clusters matter most" if len(labels.clusters) > 1 else ""
     advice = "Intervals are as wide as so many fewer independent rows would make them."
     messages = [

@@ -129,7 +129,7 @@ def _clusters(report: DataReport) -> list[str]:
     if not report.clusters:
         return []
     names = [" / ".join(map(one_line, key)) for key, _ in report.rows_per_group]
-    effects = [found.deff for found in report.clusters]
+    effects = [max(found.deff) for found in report.clusters]
     least, most = (f(range(len(effects)), key=effects.__getitem__) for f in (min, max))
     return [
         f"clusters: counts are divided by design effects from {effects[least]:.2f} "
@@ -141,11 +141,15 @@ def cluster_text(found: ClusterReport) -> str:
     """'120 clusters of 2.5 rows, intraclass correlation 0.31 (T): counts are divided by 1.6'."""
     size = found.n_rows / max(1, found.n_clusters)
     said = f"{_n(found.n_clusters, 'cluster')} of {size:.3g} rows on average"
-    if found.deff == 1:
+    labelled, others = found.deff
+    if max(found.deff) == 1:
         return f"{said}: alike no more than other rows, so that every row counts as one"
+    both = f"{said}, intraclass correlation {found.correlation:.2f} ({found.label}): "
+    if min(found.deff) == 1 or round(labelled, 2) == round(others, 2):
+        return f"{both}counts are divided by the design effect {max(found.deff):.2f}"
     return (
-        f"{said}, intraclass correlation {found.correlation:.2f} ({found.label}): "
-        f"counts are divided by the design effect {found.deff:.2f}"
+        f"{both}counts are divided by the design effect {labelled:.2f} where people labelled R or "
+        f"T, and elsewhere by {others:.2f}"
     )
 
 

@@ -3,8 +3,13 @@
 n rows in clusters say as much as n / deff independent ones, with Kish's design effect
 deff = 1 + (m - 1) rho. Here m = sum of m_c squared / n is the mean size of a row's own cluster,
 and rho the intraclass correlation: the share of a label's variance that lies between clusters,
-estimated by an analysis of variance. Each label has its own; the largest design effect is taken,
-so that intervals are wide enough for all of them.
+estimated by an analysis of variance. Each label has its own; the one with the largest design
+effect is taken, so that intervals are wide enough for all of them.
+
+Rows that people labelled are spread over clusters more thinly than rows that only a judge has
+seen, and each of them says more. With the same rho they have a design effect by their own sizes;
+that of the other rows is such that all rows together are worth what their number and all sizes
+allow: verdicts beside labels in the same clusters add less than verdicts elsewhere.
 
 References
 ----------
@@ -21,6 +26,7 @@ import numpy as np
 from jaxtyping import Float, Int, Int64
 
 from rat_widgets.labels.coding import value_codes
+from rat_widgets.labels.effective import kinds_of_rows
 from rat_widgets.labels.frames import Frame
 from rat_widgets.labels.keys import GroupKey, is_missing, plain_value
 from rat_widgets.labels.roles import Roles
@@ -68,8 +74,8 @@ class ClusterReport(NamedTuple):
     correlation : float
         Intraclass correlation of the label whose design effect is the largest; 0 where every
         row is a cluster of its own, 1 where there is but one cluster, which shows nothing.
-    deff : float
-        Design effect, at least 1.
+    deff : tuple of two floats
+        Design effects, at least 1: of rows with a human label of R or T, and of the others.
     label : str
         That label: R, A, T or a judge's name; "" where none has a design effect above 1.
     """
@@ -77,7 +83,7 @@ class ClusterReport(NamedTuple):
     n_rows: int
     n_clusters: int
     correlation: float
-    deff: float
+    deff: tuple[float, float]
     label: str
 
 
@@ -125,7 +131,7 @@ def cluster_report(rows: ClusteredRows, names: Sequence[str]) -> ClusterReport:
     """
     n_rows = len(rows.cluster)
     n_clusters = len(np.unique(rows.cluster))
-    worst = ClusterReport(n_rows, n_clusters, 0.0, 1.0, "")
+    most, correlation, label = 1.0, 0.0, ""
     for column, name in enumerate(names):
         if column == _ANSWERABLE:
             continue
@@ -133,11 +139,27 @@ def cluster_report(rows: ClusteredRows, names: Sequence[str]) -> ClusterReport:
         if column == _TASK:  # who declined did not solve it
             values[rows.patterns[:, _ABSTENTION] == 1] = 0.0
         seen = values != -1
-        size, correlation = _intraclass(values[seen], rows.cluster[seen])
-        deff = 1 + (size - 1) * correlation
-        if deff > worst.deff:
-            worst = ClusterReport(n_rows, n_clusters, correlation, deff, name)
-    return worst
+        size, rho = _intraclass(values[seen], rows.cluster[seen])
+        if 1 + (size - 1) * rho > most:
+            most, correlation, label = 1 + (size - 1) * rho, rho, name
+    return ClusterReport(n_rows, n_clusters, correlation, _effects(rows, correlation), label)
+
+
+def _effects(rows: ClusteredRows, correlation: float) -> tuple[float, float]:
+    """Of labelled rows and of the others, which are worth what all are beyond the labelled."""
+    labelled, others = kinds_of_rows(rows.patterns)
+    n_labelled, n_others = float(labelled.sum()), float(others.sum())
+    effect = 1 + (_own_size(rows.cluster[labelled]) - 1) * correlation
+    of_all = 1 + (_own_size(rows.cluster) - 1) * correlation
+    every = (n_labelled + n_others) / of_all
+    beyond = max(every - n_labelled / effect, min(1.0, n_others))
+    return effect, max(1.0, n_others / beyond) if n_others else 1.0
+
+
+def _own_size(cluster: Int64[np.ndarray, " row"]) -> float:
+    """Mean size of a row's own cluster; 1 where there is no row."""
+    sizes = np.unique(cluster, return_counts=True)[1].astype(np.float64)
+    return float((sizes**2).sum() / sizes.sum()) if len(sizes) else 1.0
 
 
 def _intraclass(

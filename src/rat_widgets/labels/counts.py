@@ -18,7 +18,7 @@ from jaxtyping import Float, Int8, Int64
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, CountsError
 from rat_widgets.labels.canonical import canonical_groups, merged_patterns, whole_numbers
 from rat_widgets.labels.counts_json import counts_from_dict, counts_to_dict
-from rat_widgets.labels.effective import combined_effects, read_effects
+from rat_widgets.labels.effective import combined_effects, kinds_of_rows, read_effects
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.keys import GroupKey
 from rat_widgets.labels.levels import TWO_LEVELS, read_levels
@@ -29,8 +29,8 @@ PATTERN_COLUMNS: Final = ("retrieval", "abstention", "task", "answerable")
 _RETRIEVAL, _ABSTENTION, _TASK, _ANSWERABLE = range(4)
 
 
-def _no_effects() -> Float[np.ndarray, " group"]:
-    return np.zeros(0)
+def _no_effects() -> Float[np.ndarray, "group 2"]:
+    return np.zeros((0, 2))
 
 
 def _no_rows() -> Int64[np.ndarray, " group"]:
@@ -65,9 +65,10 @@ class PatternCounts:
         Rows marked as errored: set aside, or counted as failures, as the caller chose.
     dropped : int64 array, shape (group,)
         Contradictory rows that were dropped.
-    deff : array, shape (group,)
-        Design effect: how many rows say as much as one independent row. The model divides the
-        counts by it; 1 unless rows come in clusters.
+    deff : array, shape (group, 2)
+        Design effect: how many rows say as much as one independent row, of rows that show a human
+        label of R or T, and of the others. The model divides the counts by it; 1 unless rows
+        come in clusters. One number per group stands for both.
     """
 
     by: tuple[str, ...] = ()
@@ -78,7 +79,7 @@ class PatternCounts:
     counts: Int64[np.ndarray, "group pattern"]
     errored: Int64[np.ndarray, " group"] = field(default_factory=_no_rows)
     dropped: Int64[np.ndarray, " group"] = field(default_factory=_no_rows)
-    deff: Float[np.ndarray, " group"] = field(default_factory=_no_effects)
+    deff: Float[np.ndarray, "group 2"] = field(default_factory=_no_effects)
 
     def __post_init__(self) -> None:
         by, judges = tuple(self.by), tuple(self.judges)
@@ -168,8 +169,11 @@ class PatternCounts:
 
     @property
     def effective(self) -> Float[np.ndarray, "group pattern"]:
-        """Independent rows that say as much: the counts divided by the design effect."""
-        return self.counts / self.deff[:, None]
+        """Independent rows that say as much: the counts divided by the design effects."""
+        return self.counts / (self.deff @ kinds_of_rows(self.patterns))
+
+    def _rows_by_kind(self) -> Int64[np.ndarray, "group 2"]:
+        return self.counts @ kinds_of_rows(self.patterns).T.astype(np.int64)
 
     def group(self, index: int) -> PatternCounts:
         """One group alone, under its key."""
@@ -209,7 +213,7 @@ class PatternCounts:
             counts=self.counts.sum(axis=0, keepdims=True),
             errored=self.errored.sum(keepdims=True),
             dropped=self.dropped.sum(keepdims=True),
-            deff=combined_effects(self.rows_per_group[:, None], self.deff[:, None]),
+            deff=combined_effects(self._rows_by_kind()[:, None], self.deff[:, None]),
         )
 
     def without_answerable(self) -> PatternCounts:
@@ -259,11 +263,11 @@ class PatternCounts:
         counts = np.zeros((len(groups), split + len(other.patterns)), dtype=np.int64)
         tallies = {name: np.zeros(len(groups), dtype=np.int64) for name in ("errored", "dropped")}
         both = ((self, slice(None, split)), (other, slice(split, None)))
-        sizes, effects = np.zeros((2, len(groups)), np.int64), np.ones((2, len(groups)))
+        sizes, effects = np.zeros((2, len(groups), 2), np.int64), np.ones((2, len(groups), 2))
         for i, (part, columns) in enumerate(both):
             rows = [row[key] for key in part.groups]
             counts[rows, columns] = part.counts
-            sizes[i, rows], effects[i, rows] = part.rows_per_group, part.deff
+            sizes[i, rows], effects[i, rows] = part._rows_by_kind(), part.deff
             for name, total in tallies.items():
                 total[rows] += getattr(part, name)
         return replace(

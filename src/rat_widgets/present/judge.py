@@ -271,7 +271,7 @@ def _group(
         ),
         errors=errors if before is None else before.errors,
         fitted=None if before is None else _fitted(before),
-        deff=float(counts.deff[0]),
+        deff=(float(counts.deff[0, 0]), float(counts.deff[0, 1])),
         departures=departures(joint),
         own=own or None,
     )

@@ -122,9 +122,10 @@ class JudgeGroup:
     means, by quantity. `fitted` are the rates and the joint beliefs without moves where the view
     shows moves, else None; joint means that cannot be told from those of the fit stand as these.
     `is_a_added` says that A of rows that nobody labelled counts in `beliefs.joint` and not in
-    `beliefs.humans`. `deff` rows of a cluster say as much as one independent row: the model divides
-    `counts` by it. `departures` are ways in which judges err here that the model does not allow
-    for. `own` are TPR and FPR of judges that groups share and that differ between them, from this
+    `beliefs.humans`. `deff` rows of a cluster say as much as one independent row, of rows with a
+    human label of R or T and of the others: the model divides `counts` by it. `departures` are ways
+    in which judges err here that the model does not allow for. `own` are TPR and FPR of judges that
+    groups share and that differ between them, from this
     group's rows with a human label alone, by the rate's key.
     """
 
@@ -144,7 +145,7 @@ class JudgeGroup:
     rows: str
     errors: dict[str, float]
     fitted: dict[str, Estimate] | None = None
-    deff: float = 1.0
+    deff: tuple[float, float] = (1.0, 1.0)
     departures: tuple[JudgeDeparture, ...] = ()
     own: dict[str, Estimate] | None = None
 
