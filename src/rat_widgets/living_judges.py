@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from jaxtyping import Bool
 
 from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.notices import of_population
@@ -154,7 +155,7 @@ class LivingJudges:
         """Rows that a judge passed or failed, or whose human label it contradicts.
 
         `node` is "passed", "failed" or "disagrees", with the judge's key where there are
-        several: ("disagrees", key).
+        several: ("disagrees", key). A grade passes from the level on that TPR and FPR count from.
         """
         shown = self.posteriors[controls.group]
         keys = judge_keys(shown.counts.judges)
@@ -174,15 +175,9 @@ class LivingJudges:
                 "This posterior came without rows: it was fitted from counts or loaded.",
                 hint="fit a data frame or Labels to be able to ask for rows.",
             )
-        patterns = shown.labels.counts.patterns
-        j = keys.index(key)
-        verdict = patterns[:, len(PATTERN_COLUMNS) + j]
-        truth = patterns[:, PATTERN_COLUMNS.index(shown.counts.judges[j].of)]
-        chosen = {
-            "passed": verdict == 1,
-            "failed": verdict == 0,
-            "disagrees": (verdict != -1) & (verdict != 2) & (truth != -1) & (verdict != truth),
-        }[kind]
+        passed, failed, good, bad = _verdicts(shown, shown.labels.counts, keys.index(key))
+        disagrees = (passed & bad) | (failed & good)
+        chosen = {"passed": passed, "failed": failed, "disagrees": disagrees}[kind]
         return shown.labels.rows(chosen.astype(np.float64), group=shown.group_index)
 
     def figure(self, controls: JudgeControls, theme: str, width: int) -> Any:
@@ -295,6 +290,23 @@ class LivingJudges:
             refit=self.refit,
             priors=self.priors,
         )
+
+
+def _verdicts(
+    posterior: Posterior, counts: PatternCounts, j: int
+) -> tuple[Bool[np.ndarray, " pattern"], ...]:
+    """Which patterns judge `j` passes and fails, and of which people say good and bad."""
+    judge, cut = posterior.counts.judges[j], posterior.draws.cuts[j]
+    verdict = counts.patterns[:, len(PATTERN_COLUMNS) + j]
+    truth = counts.patterns[:, PATTERN_COLUMNS.index(judge.of)]
+    top = len(counts.retrieval_levels) - 1 if judge.of == "retrieval" else 1
+    decides = (verdict >= 0) & (verdict < len(judge.answers))
+    return (
+        decides & (verdict >= cut),
+        decides & (verdict < cut),
+        truth == top,
+        (truth >= 0) & (truth < top),
+    )
 
 
 def judged_posteriors(x: Any, keywords: Mapping[str, Any]) -> tuple[Posterior, ...]:

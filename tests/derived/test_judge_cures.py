@@ -63,3 +63,18 @@ def test_findings_of_other_judges_and_judges_that_are_none_are_refused() -> None
     for judges in (JUDGES[0], ["a"]):
         with pytest.raises(RatError, match="`judges` of cured"):
             rat.cured(judges, [])  # type: ignore[arg-type]
+
+
+def test_judges_of_a_generator_are_cured_too() -> None:
+    assert rat.cured((judge for judge in JUDGES), [_finding("a", depends_on="retrieval")]) == (
+        rat.cured(JUDGES, [_finding("a", depends_on="retrieval")])
+    )
+
+
+@pytest.mark.parametrize(
+    ("judges", "findings"),
+    [(JUDGES, None), (JUDGES, _finding("a")), (JUDGES, ["a"]), (None, []), (JUDGES[0], [])],
+)
+def test_what_is_no_judge_or_finding_is_refused(judges: object, findings: object) -> None:
+    with pytest.raises(RatError, match=r"of cured\(\) is"):
+        rat.cured(judges, findings)  # type: ignore[arg-type]

@@ -206,3 +206,9 @@ def test_four_judges_of_natural_questions_as_one_score():
     assert [b.share.value for b in report.bins] == pytest.approx(table["mean"].astype(float))
     expected = (abs(table["mean"] - table.index) * table["size"]).sum() / len(df)
     assert report.ece.value == pytest.approx(expected)
+
+
+def test_bins_that_memory_cannot_hold_are_refused():
+    with pytest.raises(ArgumentError, match="`bins` is 1000000000") as found:
+        rat.reliability([0.2, 0.8], [0, 1], bins=10**9)
+    assert "From 1 to 10,000" in str(found.value)

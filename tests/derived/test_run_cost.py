@@ -94,3 +94,8 @@ def test_the_bill_prints_and_renders():
         assert "batches" in text
     json.dumps(cost.to_dict(), allow_nan=False)
     assert cost.to_frame()["cost"].sum() == pytest.approx(1.4)
+
+
+def test_more_calls_than_a_float_counts_are_refused():
+    with pytest.raises(ArgumentError, match="`n_calls` is 1000"):
+        rat.run_cost(10**400, tokens_in=1, tokens_out=1, price_in=1, price_out=1)

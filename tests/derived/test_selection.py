@@ -177,3 +177,30 @@ def test_a_dependent_judge_is_calibrated_by_labels_that_were_bought_by_outcome()
         found.append(covers(post))
     # Four standard errors below 95%.
     assert np.mean(found) > 0.95 - 4 * np.sqrt(0.95 * 0.05 / 30)
+
+
+def _bought_with_grades(levels=None):
+    frame = bought("outcome", 3).astype(float)
+    rng = np.random.default_rng(3)
+    frame["g"] = np.where(frame["jt"] == 1, rng.integers(1, 4, len(frame)), rng.integers(0, 3))
+    if levels:
+        frame["R"] = np.where(frame["R"] == 0, rng.integers(0, levels - 1, len(frame)), frame["R"])
+        frame.loc[frame["R"] == 1, "R"] = levels - 1
+        frame.loc[~frame["chosen"].astype(bool), "R"] = None
+    return frame
+
+
+@pytest.mark.parametrize("of", ["task", "retrieval"])
+@pytest.mark.parametrize("n_levels", [None, 3, 4])
+def test_grades_above_two_and_levels_above_one_are_anchors_too(of, n_levels):
+    frame = _bought_with_grades(n_levels)
+    post = rat.fit(
+        frame,
+        judges=[rat.Judge("g", of=of, levels=(0, 1, 2, 3))],
+        retrieval_levels=n_levels and tuple(range(n_levels)),
+        selection="outcome",
+        draws=400,
+    )
+    assert np.isfinite(post["tpr[g]"]).all()
+    if of == "task":
+        assert "not_anchored" not in post.diagnosis.codes

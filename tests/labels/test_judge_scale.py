@@ -100,3 +100,15 @@ def test_an_answer_that_is_none_of_the_levels_is_refused_with_its_row(level):
     with pytest.raises(LabelValueError, match="Its levels are 0, 1, 2") as found:
         rat.fit(frame(g=cells), judges=[rat.Judge("g", of="retrieval", levels=(0, 1, 2))])
     assert f"holds {level!r} in 1 row (row 2" in str(found.value)
+
+
+def test_levels_of_numpy_are_numbers_that_json_can_hold():
+    judge = rat.Judge("g", of="task", levels=tuple(np.arange(4)))
+    assert judge == rat.Judge("g", of="task", levels=(0, 1, 2, 3))
+    counts = rat.Labels.from_frame(frame(g=[0, 1, 2, 3, 0, 1]), judges=[judge]).counts
+    assert rat.PatternCounts.from_json(counts.to_json()) == counts
+
+
+def test_a_number_that_no_float_can_hold_is_no_level():
+    with pytest.raises(ArgumentTypeError, match="`levels` of judge 'g'"):
+        rat.Judge("g", of="task", levels=(0, 10**400))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rat_widgets as rat
-from rat_widgets.errors import LabelValueError
+from rat_widgets.errors import LabelValueError, RatError
 
 THETA = rat.Theta(
     retrieval_success=0.6,
@@ -147,3 +147,43 @@ def test_p_of_r_of_several_levels_is_that_of_the_top_one_in_the_widget():
     taken = df["people"].fillna(df["willia-umbrela1"])
     assert beliefs.naive["retrieval_success"].value == pytest.approx((taken == 3).mean(), abs=0.005)
     assert abs(beliefs.joint["retrieval_success"].value - (df["R"] == 3).mean()) < 0.04
+
+
+def test_a_grade_passes_from_the_cut_on_among_rows_too(frame):
+    w = rat.judges(frame, judges=[GRADED])
+    cut = w.posterior().draws.cuts[0]
+    assert sorted(w.rows("passed")["jR"].unique()) == list(range(cut, 4))
+    assert sorted(w.rows("failed")["jR"].unique()) == list(range(cut))
+    wrong = w.rows("disagrees")
+    assert len(wrong) > 0
+    assert ((wrong["jR"] >= cut) != (wrong["R"] == 1)).all()
+
+
+def test_a_judge_of_graded_retrieval_contradicts_people_below_the_top_level(frame):
+    rows = frame.assign(R=frame["R"].map({0: 1, 1: 2}))
+    rows["v"] = 1
+    w = rat.judges(
+        rows, judges=[rat.Judge("v", of="retrieval")], retrieval_levels=("none", "some", "all")
+    )
+    assert (w.rows("disagrees")["R"] == 1).all()
+    assert len(w.rows("disagrees")) == (rows["R"] == 1).sum()
+
+
+@pytest.mark.parametrize("how", [{}, {"depends_on": "retrieval"}, {"dependence": "saturated"}])
+def test_a_judge_of_two_grades_has_a_widget(frame, how):
+    rows = frame.assign(w=frame["a"].map({1: "good", 0: "bad"}))
+    graded = rat.Judge("w", of="task", levels=("bad", "good"), **how)
+    post = rat.fit(rows, judges=[graded])
+    assert np.allclose(post["level_good_given_1[w]"], post["tpr[w]"])
+    plain = rat.judges(rows, judges=[rat.Judge("a", of="task", **how)]).view.group.beliefs.joint
+    ours = rat.judges(post).view.group.beliefs.joint
+    for quantity, spread in plain.items():
+        assert ours[quantity].value == pytest.approx(spread.value, abs=0.01)
+
+
+def test_a_level_of_retrieval_with_a_bracket_names_no_rate(frame):
+    rows = frame.assign(R=frame["R"].map({0: "[0, 1)", 1: "all"}))
+    levels = ("[0, 1)", "some", "all")
+    assert rat.fit(rows, retrieval_levels=levels, judges=[rat.Judge("a", of="task")]) is not None
+    with pytest.raises(RatError, match="Levels without the character"):
+        rat.fit(rows, retrieval_levels=levels, judges=[GRADED])

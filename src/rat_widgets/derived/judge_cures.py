@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -44,9 +44,10 @@ def cured(judges: Sequence[Judge], findings: Iterable[JudgeFinding]) -> tuple[Ju
     >>> cured([judge], []) == (judge,)
     True
     """
-    keys = judge_keys(_judges(judges))
+    given = _judges(judges)
+    keys = judge_keys(given)
     cures: dict[str, dict[str, str]] = {}
-    for finding in findings:
+    for finding in _findings(findings):
         for key in finding.judges:
             if key not in keys:
                 raise ArgumentError.build(
@@ -58,18 +59,38 @@ def cured(judges: Sequence[Judge], findings: Iterable[JudgeFinding]) -> tuple[Ju
             cures[key] = finding.cure if known == finding.cure else {"dependence": "saturated"}
     return tuple(
         _with_cure(judge, cures[key]) if key in cures else judge
-        for key, judge in zip(keys, judges, strict=True)
+        for key, judge in zip(keys, given, strict=True)
     )
 
 
 def _judges(judges: Any) -> Sequence[Judge]:
-    if isinstance(judges, Judge) or not all(isinstance(judge, Judge) for judge in judges):
+    read: tuple[Judge, ...] = _many(judges, Judge)
+    if not all(isinstance(judge, Judge) for judge in read):
         raise ArgumentTypeError.build(
             f"`judges` of cured() is {judges!r:.80}.",
             accepted="A sequence of rat.Judge.",
             hint="rat.cured(post.counts.judges, post.judge_findings)",
         )
-    return tuple(judges)
+    return read
+
+
+def _findings(findings: Any) -> Sequence[JudgeFinding]:
+    from rat_widgets.derived.judge_checks import JudgeFinding
+
+    read: tuple[JudgeFinding, ...] = _many(findings, JudgeFinding)
+    if not all(isinstance(finding, JudgeFinding) for finding in read):
+        raise ArgumentTypeError.build(
+            f"`findings` of cured() is {findings!r:.80}.",
+            accepted="What was found of judges' errors, as a posterior has it.",
+            hint="rat.cured(post.counts.judges, post.judge_findings)",
+        )
+    return read
+
+
+def _many(values: Any, one: type) -> tuple[Any, ...]:
+    """Several values, of a generator too; ``(None,)`` where it is not several."""
+    is_many = isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, one))
+    return tuple(values) if is_many else (None,)
 
 
 def _with_cure(judge: Judge, cure: dict[str, Any]) -> Judge:

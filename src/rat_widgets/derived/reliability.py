@@ -26,6 +26,7 @@ _N_DRAWS: Final = 2000
 _N_FOLDS: Final = 5
 _FEW: Final = 10
 _MANY: Final = 50
+_MOST_BINS: Final = 10_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -172,7 +173,7 @@ def reliability(
     human : column, or str with `data`
         Labels of people: 1 is a pass and 0 a fail. Rows that lack one are left out.
     bins : int
-        Number of bins; empty ones are left out.
+        Number of bins, up to 10,000; empty ones are left out.
     spacing : {"width", "count"}
         Bins that are equally wide, or that hold about equally many rows. Rows with one score are
         in one bin always.
@@ -225,7 +226,7 @@ def reliability(
     >>> round(report.ece.value, 3)
     0.2
     """
-    bins = whole_number(bins, "bins", 1)
+    bins = whole_number(bins, "bins", 1, most=_MOST_BINS)
     ci_prob, _ = read_interval(ci_prob, "eti")
     seed = whole_number(seed, "seed", 0)
     if spacing not in ("width", "count"):

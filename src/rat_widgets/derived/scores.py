@@ -16,6 +16,8 @@ from rat_widgets.labels.scalars import MISSING
 __all__ = ["SCORES", "Scored", "number", "read_scored", "read_scores", "whole_number"]
 
 SCORES: Final = "Scores are numbers from 0 (surely a fail) to 1 (surely a pass), or missing."
+# Beyond it a count is no exact floating-point number.
+_MOST: Final = 2**53
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -88,12 +90,16 @@ def read_scores(score: Any, call: str) -> Float[np.ndarray, " row"]:
     return Columns(None, None, call).numbers(score, "score", low=0, high=1, accepted=SCORES)
 
 
-def whole_number(value: object, argument: str, least: int) -> int:
+def whole_number(value: object, argument: str, least: int, *, most: int = _MOST) -> int:
     """An argument that counts something, checked."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise ArgumentTypeError.build(f"`{argument}` is {value!r:.80}.", accepted="A whole number.")
     if value < least:
-        raise ArgumentError.build(f"`{argument}` is {value!r}.", accepted=f"{least} or more.")
+        raise ArgumentError.build(f"`{argument}` is {value!r:.80}.", accepted=f"{least} or more.")
+    if value > most:
+        raise ArgumentError.build(
+            f"`{argument}` is {value!r:.80}.", accepted=f"From {least} to {most:,}."
+        )
     return int(value)
 
 

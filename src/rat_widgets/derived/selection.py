@@ -15,9 +15,9 @@ from jaxtyping import Int64
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, LabelValueError, MissingColumnError
 from rat_widgets.inference.draws import Draws
-from rat_widgets.inference.tally import verdict_counts
-from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.model.emissions import emissions_of
+from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.memberships import counted_verdicts
 from rat_widgets.model.priors import Priors
 from rat_widgets.model.worlds import compatible_worlds
@@ -184,10 +184,9 @@ def anchored(
 
     What the diagnosis says of mirror solutions goes where the chosen rows tell them apart.
     """
-    told = verdict_counts(replace(counts, counts=chosen))[:, :2].sum(axis=2)
     by_of: dict[str, bool] = {}
-    for judge, n in zip(counts.judges, told, strict=True):
-        by_of[judge.of] = by_of.get(judge.of, False) or bool((n > 0).all())
+    for j, judge in enumerate(counts.judges):
+        by_of[judge.of] = by_of.get(judge.of, False) or _shows_every_truth(counts, chosen, j)
     gone: tuple[str, ...] = _ABOUT_ANCHORS if by_of.get("retrieval") and by_of.get("task") else ()
     if by_of.get("task") and not gone:
         gone = _ABOUT_ANCHORS[:1]
@@ -196,3 +195,14 @@ def anchored(
     )
     diagnosis = replace(draws.diagnosis, messages=messages)
     return replace(draws, priors=priors, conjugate=None, diagnosis=diagnosis)
+
+
+def _shows_every_truth(
+    counts: PatternCounts, chosen: Int64[np.ndarray, "group pattern"], j: int
+) -> bool:
+    """Whether chosen rows show the verdicts of judge `j` beside each value of its truth."""
+    of = counts.judges[j].of
+    n_values = len(counts.retrieval_levels) if of == "retrieval" else 2
+    said = (counts.patterns[:, FIRST_JUDGE + j] >= 0) & (chosen.sum(axis=0) > 0)
+    shown = counts.patterns[said, PATTERN_COLUMNS.index(of)]
+    return len(np.unique(shown[shown >= 0])) == n_values

@@ -215,7 +215,7 @@ class Draws:
             if judge.has_unknown:
                 found[f"unknown_given_1[{emission.key}]"] = rates.unknown_given_1
                 found[f"unknown_given_0[{emission.key}]"] = rates.unknown_given_0
-            if emission.n_levels > 2:
+            if judge.is_graded:
                 for truth, given in ((1, rates.given_1), (0, rates.given_0)):
                     for level, answer in enumerate(judge.answers):
                         name = f"level_{answer}_given_{truth}[{emission.key}]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Final
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
@@ -78,6 +78,8 @@ def _levels(levels: object, name: str, unknown: object) -> tuple[str | float, ..
             hint=f"levels={tuple(sorted(read))!r}. Where a high number is a bad grade, turn the "
             "column round first.",
         )
+    if are_numbers:
+        read = tuple(_plain_number(level) for level in read)
     if unknown in read:
         raise ArgumentError.build(
             f"`unknown` of judge {name!r}, {unknown!r}, is one of its levels.",
@@ -111,4 +113,12 @@ def _cuts(cuts: object, name: str) -> tuple[float, ...]:
 def _is_number(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
-    return math.isfinite(float(value))
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:  # an integer beyond 1.8e308
+        return False
+
+
+def _plain_number(value: Any) -> int | float:
+    """A level of NumPy or of fractions as a number that JSON can hold; no -0."""
+    return int(value) if isinstance(value, Integral) else float(value) + 0.0

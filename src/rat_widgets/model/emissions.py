@@ -232,7 +232,8 @@ def emissions_of(judges: tuple[Any, ...], levels: tuple[str, ...] = TWO_LEVELS) 
     Raises
     ------
     ArgumentError
-        When saturated judges have more rates than anybody can fit.
+        When saturated judges have more rates than anybody can fit, or a level of retrieval that
+        rates are named by has a bracket.
     """
     worlds = worlds_of(levels)
     made: list[Emission] = []
@@ -245,6 +246,7 @@ def emissions_of(judges: tuple[Any, ...], levels: tuple[str, ...] = TWO_LEVELS) 
             before.append(j)
         else:
             made.append(_emission(judge, key, worlds))
+    _require_no_brackets(made, levels)
     names = [name for kind in _kinds(made) for name in _named(kind, made)]
     place = {name: i for i, name in enumerate(names)}
     places = tuple(tuple(place[name] for name in judge.names) for judge in made)
@@ -264,6 +266,19 @@ def judge_keys(judges: Sequence[Any]) -> tuple[str, ...]:
         else judge.name
         for judge in judges
     )
+
+
+def _require_no_brackets(made: Sequence[Emission], levels: tuple[str, ...]) -> None:
+    """Names are ``kind[key]``: a kind that a level of retrieval is part of has no bracket."""
+    odd = [judge.key for judge in made if any("[" in kind for kind in judge.kinds)]
+    if odd:
+        level = next(level for level in levels if "[" in level)
+        raise ArgumentError.build(
+            f"The rates of judge {odd[0]!r} are named by levels of retrieval, one of which is "
+            f"{level!r:.80}.",
+            accepted="Levels without the character '['.",
+            hint="name the levels by other words in `retrieval_levels`.",
+        )
 
 
 def _kinds(made: Sequence[Emission]) -> list[str]:
