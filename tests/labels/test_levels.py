@@ -78,6 +78,19 @@ def test_values_may_name_levels_for_retrieval_and_numbers_for_all():
     assert read(df, values=values).counts == read(table(NAMED)).counts
 
 
+def test_text_that_names_a_level_is_that_level_whatever_it_means_in_other_columns():
+    names = ("no", "partly", "yes")
+    df = table(["no", "partly", "yes", None, "yes", "partly"])
+    df["T"] = [None, "yes", "yes", "no", "no", None]
+    labels = rat.Labels.from_frame(df, retrieval_levels=names, values={"yes": 1, "no": 0})
+    wanted = rat.Labels.from_frame(table([0, 1, 2, None, 2, 1]), retrieval_levels=names)
+    assert labels.counts == wanted.counts
+    merged = {"partly": "no"}  # an entry that names a level is about R, and is heeded
+    labels = rat.Labels.from_frame(df.assign(T=T), retrieval_levels=names, values=merged)
+    wanted = rat.Labels.from_frame(table([0, 0, 2, None, 2, 0]), retrieval_levels=names)
+    assert labels.counts == wanted.counts
+
+
 @pytest.mark.parametrize("cell", ["some", 3, -1, 0.5, True, "ALL"])
 def test_a_cell_that_is_no_level_is_named_with_the_levels(cell):
     retrieval = [*NAMED[:-1], cell]

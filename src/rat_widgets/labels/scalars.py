@@ -103,7 +103,9 @@ class LevelReader(LabelReader):
     Parameters
     ----------
     values : mapping, optional
-        Raw cell -> name or number of a level, or None (missing).
+        Raw cell -> name or number of a level, or None (missing). An entry for text that is itself
+        the name of a level counts here only where it names a level: ``{"yes": 1}`` is about 0 and 1
+        in other columns.
     levels : sequence of str or int
         The lowest first.
     """
@@ -113,6 +115,9 @@ class LevelReader(LabelReader):
         self.numbers = _whole_numbers(self.levels) or tuple(range(len(self.levels)))
         self.n_values = len(self.levels)
         super().__init__(values)
+        for raw, meaning in self.given.items():
+            if isinstance(raw, str) and raw in self.levels and not isinstance(meaning, str):
+                del self.mapping[raw]
 
     @property
     def only_text(self) -> bool:
