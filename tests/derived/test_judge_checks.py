@@ -7,7 +7,10 @@ import pandas as pd
 import pytest
 
 import rat_widgets as rat
-from rat_widgets.derived.judge_checks import LEVEL
+from rat_widgets.derived.judge_check_text import _call
+from rat_widgets.derived.judge_checks import LEVEL, JudgeFinding
+from rat_widgets.errors import ArgumentError
+from rat_widgets.inference.diagnose import Message
 
 THETA = rat.Theta(
     retrieval_success=0.5,
@@ -174,7 +177,50 @@ def test_a_graded_judge_is_checked_level_by_level() -> None:
     frame["jT"] = np.clip(np.round(level), 0, 3).astype(int)
     judge = rat.Judge("jT", of="task", levels=(0, 1, 2, 3))
     message = _message(rat.fit(frame, judges=judge, draws=1000), "judge_depends")
-    assert "it gives an upper level to" in message.text
+    assert "it gives 2 or 3 to" in message.text
+
+
+def test_a_cure_can_be_pasted_and_keeps_what_the_caller_set_of_a_judge() -> None:
+    rng = np.random.default_rng(2)
+    frame = _frame(n_human=300, n_only=0)
+    level = 2 + 1.2 * (frame["T"] == 1) + 1.2 * (frame["R"] == 0) + rng.normal(0, 0.8, len(frame))
+    frame["jT"] = np.clip(np.round(level), 1, 5)
+    judges = [rat.Judge("jT", of="task", name="g", levels=(1, 2, 3, 4, 5), cost=0.5)]
+    post = rat.fit(frame, judges=judges, draws=1000)
+    (finding,) = post.judge_findings
+    assert "it gives 4 or 5 to" in finding.message.text
+    written = finding.message.advice.split(": ", 1)[1].rsplit(". Without", 1)[0]
+    assert (eval(written, {"rat": rat}),) == rat.cured(judges, post.judge_findings)
+
+
+@pytest.mark.parametrize("keywords", [{"cuts": (0.25, 0.5)}, {"unknown": "unsure"}], ids=str)
+@pytest.mark.parametrize(
+    "cure", [{"depends_on": "retrieval"}, {"dependence": "saturated"}], ids=str
+)
+def test_a_judge_is_written_with_its_cure(keywords, cure) -> None:
+    prior = {"prior": {"tpr": (2, 1)}} if "unknown" in keywords else {"monotone": True}
+    judge = rat.Judge("j", of="task", depends_on="abstention", **keywords)
+    if "dependence" not in cure:
+        judge = rat.Judge("j", of="task", version="2", **prior, **keywords)
+    written = eval(_call(judge, cure), {"rat": rat})
+    said = Message("info", "", "", "")
+    (wanted,) = rat.cured([judge], [JudgeFinding(judges=("j",), cure=cure, message=said)])
+    assert written == wanted
+
+
+def test_several_systems_have_the_findings_and_the_checks_of_each() -> None:
+    frame = pd.concat(
+        [_frame(after_miss=0.5).assign(s="a"), _frame(1, after_miss=0.5).assign(s="b")]
+    )
+    posts = rat.fit(frame, judges=JUDGES, by="s", draws=400)
+    assert posts.judge_findings == sum((p.judge_findings for p in posts), ())
+    cured = rat.cured(JUDGES, posts.judge_findings)
+    assert [judge.depends_on for judge in cured] == [None, "retrieval"]
+    checks = posts.check_judges()
+    for p, key in zip(posts, "ab", strict=True):
+        pd.testing.assert_frame_equal(checks.loc[key], p.check_judges(), check_names=False)
+    with pytest.raises(ArgumentError, match=r"'a' is a group.*\n.*\nHint: posts.sel\(s='a'\)"):
+        posts["a"]
 
 
 def test_labels_bought_by_outcome_make_no_judge_look_dependent() -> None:

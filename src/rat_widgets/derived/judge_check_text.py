@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -61,13 +62,13 @@ def depends_message(counts: PatternCounts, test: JudgeTest, keywords: Mapping[st
         shares.append(passed / n if n else np.nan)
     # Rows without labels are evidence, too: where those with labels alone do not show it, say so.
     is_shown = (shares[0] - shares[1]) * test.z > 0
-    does = "gives an upper level to" if judge.is_graded else "passes"
+    does = f"gives {_upper(judge)} to" if judge.is_graded else "passes"
     text = (
         f"The errors of judge {key!r} depend on {_ON[context]}: of the labelled "
         f"{_class(counts, judge.of, truth)} it {does} {parts[0]} and {parts[1]}"
         f"{'' if is_shown else ', and the verdicts on other rows show more'}."
     )
-    cure = _call(judge, ", ".join(f'{name}="{value}"' for name, value in keywords.items()))
+    cure = _call(judge, keywords)
     return Message(
         "warning",
         "judge_depends",
@@ -81,7 +82,7 @@ def together_message(counts: PatternCounts, test: JudgeTest) -> Message:
     keys = judge_keys(counts.judges)
     judges = [counts.judges[j] for j in test.judges]
     names = _and([repr(keys[j]) for j in test.judges])
-    cures = " and ".join(_call(judge, 'dependence="saturated"') for judge in judges)
+    cures = " and ".join(_call(judge, {"dependence": "saturated"}) for judge in judges)
     return Message(
         "warning",
         "judges_dependent",
@@ -147,6 +148,13 @@ def _passed(judge: Judge, rows: Any, verdict: Any, inside: Any) -> tuple[int, in
     return int(rows[inside & passes].sum()), int(rows[inside].sum())
 
 
+def _upper(judge: Judge) -> str:
+    """The levels that count as passed: "3", "4 or 5", "3, 4 or 5"."""
+    n_levels = len(judge.answers)
+    upper = judge.answers[(n_levels + 1) // 2 :]
+    return " or ".join(filter(None, (", ".join(upper[:-1]), upper[-1])))
+
+
 def _class(counts: PatternCounts, of: str, truth: int) -> str:
     levels = counts.retrieval_levels
     if of == "retrieval" and len(levels) > 2:
@@ -154,9 +162,28 @@ def _class(counts: PatternCounts, of: str, truth: int) -> str:
     return _OF_TRUTH[of, truth]
 
 
-def _call(judge: Judge, keyword: str) -> str:
-    name = f', name="{judge.name}"' if judge.name != judge.column else ""
-    return f'rat.Judge("{judge.column}", of="{judge.of}"{name}, {keyword})'
+def _call(judge: Judge, cure: Mapping[str, str]) -> str:
+    """The judge as it is written, with its cure: what the caller set of it stays."""
+    implied = {"column", *cure}
+    if judge.name == judge.column:
+        implied.add("name")
+    if judge.cuts is not None:
+        implied.add("levels")  # named by the cuts
+    if "dependence" in cure:
+        implied.add("depends_on")  # let in by it
+    said = {
+        each.name: getattr(judge, each.name)
+        for each in fields(judge)
+        if each.name not in implied and getattr(judge, each.name) != each.default
+    }
+    keywords = ", ".join(f"{name}={_literal(value)}" for name, value in {**said, **cure}.items())
+    return f'rat.Judge("{judge.column}", {keywords})'
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, Mapping):
+        return repr(dict(value))
+    return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
 def _and(names: list[str]) -> str:

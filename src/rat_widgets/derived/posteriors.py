@@ -20,6 +20,7 @@ from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.keys import is_missing, key_labels, plain_value
 
 if TYPE_CHECKING:
+    from rat_widgets.derived.judge_checks import JudgeFinding
     from rat_widgets.inference.diagnose import Diagnosis
 
 __all__ = ["Posteriors"]
@@ -92,6 +93,12 @@ class Posteriors:
         return iter(self.members)
 
     def __getitem__(self, key: str) -> Float[np.ndarray, "group chain draw"]:
+        if key not in self.keys() and len(self.by) == 1 and key in set(self.groups):
+            raise ArgumentError.build(
+                f"{key!r} is a group, not a quantity.",
+                accepted="posts[quantity] gives the draws of a quantity, of every group.",
+                hint=f"posts.sel({self.by[0]}={key!r})",
+            )
         return np.stack([p[key] for p in self.members])
 
     def keys(self) -> list[str]:
@@ -184,6 +191,16 @@ class Posteriors:
             for p, known in zip(self.members, told, strict=True)
         ]
         return self._stacked(tables, "judge")
+
+    @property
+    def judge_findings(self) -> tuple[JudgeFinding, ...]:
+        """What was found of the judges' errors in any group, as `rat.cured` takes it."""
+        return tuple(found for p in self.members for found in p.judge_findings)
+
+    def check_judges(self) -> pd.DataFrame:
+        """`Posterior.check_judges` of every group, with the columns of `by` before the check."""
+        tables = [p.check_judges() for p in self.members]
+        return self._stacked([t.set_axis(range(len(t))) for t in tables], "row")
 
     def _stacked(self, tables: Sequence[pd.DataFrame], name: str) -> pd.DataFrame:
         """One table with the groups in the index, before the index of each."""

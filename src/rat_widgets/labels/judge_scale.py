@@ -35,18 +35,23 @@ def read_scale(levels: object, cuts: object, name: str, unknown: object) -> _Sca
     ArgumentError, ArgumentTypeError
     """
     if cuts is not None:
-        if levels is not None:
+        read = _cuts(cuts, name)
+        edges = [0.0, *read, 1.0]
+        made = tuple(f"{low:g}-{high:g}" for low, high in pairwise(edges))
+        if levels is not None and not _is_made(levels, made):
             raise ArgumentError.build(
                 f"Judge {name!r} has `levels` and `cuts`.",
                 accepted="`levels` where cells hold levels; `cuts` where they hold scores.",
             )
-        read = _cuts(cuts, name)
-        edges = [0.0, *read, 1.0]
-        made = (f"{low:g}-{high:g}" for low, high in pairwise(edges))
-        return tuple(made), read
+        return made, read
     if levels is None:
         return None, None
     return _levels(levels, name, unknown), None
+
+
+def _is_made(levels: object, made: tuple[str, ...]) -> bool:
+    """Whether these are the levels that the cuts name: a judge made anew from another has both."""
+    return isinstance(levels, tuple) and levels == made
 
 
 def _levels(levels: object, name: str, unknown: object) -> tuple[str | float, ...]:
