@@ -86,6 +86,9 @@ def _by_hand() -> list[dict[str, Any]]:
         {"n_present": 2, "naive": _triple(0.225, 0.01)},
         {"n_present": 3, "n_human": 0},
         {"n_present": 3, "n_human": 0, "is_constrained": True},
+        {"graded": "5"},
+        {"graded": "4 or better", "n_judges": 2, "n_present": 2, "naive": _triple(0.1, 0.01)},
+        {"graded": "<b>", "youden": _triple(0.04, 0.1, -1)},
         *_worthless(),
     ]
     return [{**mock, **change} for change in changes]

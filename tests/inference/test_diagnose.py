@@ -20,6 +20,17 @@ def test_complete_labels_are_trusted(counts_of_tables, qwen):
 
 
 @pytest.mark.parametrize(
+    ("level", "first"),
+    [("info", "Trustworthy."), ("warning", "Trustworthy, but read the warnings.")],
+)
+def test_what_is_trusted_with_a_warning_says_so_first(level, first):
+    messages = (Message(level, "code", "A text.", ""),)
+    found = Diagnosis(engine="exact", reason="", messages=messages)
+    assert found.ok
+    assert str(found).splitlines()[0] == first
+
+
+@pytest.mark.parametrize(
     ("strategy", "code", "advice"),
     [
         ("all_t", "not_identified", "Label R"),

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from rat_widgets.errors import LabelValueError
 from rat_widgets.inference.identify import identify
 from rat_widgets.labels import Judge, Labels
 
@@ -35,6 +36,24 @@ def test_complete_data_leave_nothing_to_complain_about():
     assert found.single_valued == {}
     assert found.n_verdicts_set_aside == 2
     assert "can be learnt" in str(found)
+
+
+def test_patterns_show_what_judges_said_in_their_own_words():
+    rows = {**COMPLETE, "g": [1, 3, 1, None, 2, "?"], "u": [1, 0, "?", 1, None, 0]}
+    judges = [Judge("g", of="retrieval", levels=(1, 2, 3), unknown="?")]
+    judges += [Judge("u", of="retrieval", unknown="?")]
+    found = report(rows, judges=judges)
+    for name in ("g", "u"):
+        said = [pattern.shown[name] for pattern in found.patterns if name in pattern.shown]
+        assert sorted(said) == sorted(str(x) for x in rows[name] if x is not None)
+    assert "g=3" in str(found)
+    assert "u=?" in str(found)
+
+
+def test_grades_of_a_judge_without_levels_are_told_to_name_them():
+    rows = {**COMPLETE, "g": [1, 3, 1, None, 2, 3]}
+    with pytest.raises(LabelValueError, match=r"Hint: .*levels=\(1, 2, 3\).*`cuts`"):
+        report(rows, judges=[Judge("g", of="task")])
 
 
 @pytest.mark.parametrize(

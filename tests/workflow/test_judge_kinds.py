@@ -1,10 +1,14 @@
 """Graded, dependent and saturated judges through the whole chain."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import rat_widgets as rat
 from rat_widgets.errors import LabelValueError, RatError
+from rat_widgets.present.report import judge_measures
+from rat_widgets.views.sentences import plain
 
 THETA = rat.Theta(
     retrieval_success=0.6,
@@ -66,6 +70,26 @@ def test_the_view_tells_grades_and_has_no_sliders_for_their_splits(frame):
     total = sum(told[f"level_{level}_given_1[jR]"].value for level in range(4))
     assert total == pytest.approx(1, abs=1e-4)
     assert type(view).from_json(view.to_json()) == view
+
+
+def test_the_line_under_the_headline_says_which_grades_are_a_yes(frame):
+    view = rat.judges(frame, judges=GRADED).view
+    assert plain(view.deck()).startswith("Counting 3 as a yes, of 100 ")
+    lower = replace(view, judges=(replace(view.judges[0], cut=2),))
+    assert plain(lower.deck()).startswith("Counting 2 or better as a yes, of 100 ")
+    assert not plain(rat.judges(frame, judges=DEPENDENT).view.deck()).startswith("Counting")
+
+
+def test_a_report_tells_the_share_of_each_grade(frame):
+    view = rat.judges(frame, judges=GRADED).view
+    rows = {key: (text, seen) for key, text, seen in judge_measures(view)}
+    assert list(rows)[:2] == ["tpr[jR]", "fpr[jR]"]
+    assert rows["tpr[jR]"][1].startswith("graded 3; ")
+    assert not any(key.startswith("split_") for key in rows)
+    for truth in (1, 0):
+        for level in range(4):
+            key = f"level_{level}_given_{truth}[jR]"
+            assert rows[key][0] == view.group.rates[key].text
 
 
 def test_plans_name_strata_by_grade(frame):

@@ -40,6 +40,8 @@ export interface JudgeFinding {
   readonly is_a_added: boolean;
   readonly is_rate: boolean;
   readonly is_constrained: boolean;
+  /** Of a judge that grades, what counts as a pass: "5", "4 or better"; empty otherwise. */
+  readonly graded: string;
 }
 
 /** From this share of the width on the verdicts narrow nothing. */
@@ -155,7 +157,8 @@ export function judgeDeck(finding: JudgeFinding): Segment[] {
     return [[`L${label}: without that the verdicts fit many answers.`, ""]];
   }
   const [flaw, isFlawed] = flawOf(of, finding);
-  return [[flaw, ""], ...help(finding, isFlawed)];
+  const said = finding.graded === "" ? flaw : `Counting ${finding.graded} as a yes, ${flaw.charAt(0).toLowerCase()}${flaw.slice(1)}`;
+  return [[said, ""], ...help(finding, isFlawed)];
 }
 
 /** What the judge gets wrong, and whether that is at least 10 of 100. */

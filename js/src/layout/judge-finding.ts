@@ -99,7 +99,15 @@ function findingOf(scene: JudgeScene): JudgeFinding {
     is_a_added: group.is_a_added,
     is_rate: kind !== "utility",
     is_constrained: at?.judges.some(({ key }) => isBound(view, key, scene.posture.controls)) ?? false,
+    graded: told ? passing(told) : "",
   };
+}
+
+/** Of a graded judge the levels that pass: "5", "4 or better". */
+function passing({ levels, cut }: JudgeIdentity): string {
+  const level = levels[cut ?? -1];
+  if (level === undefined) return "";
+  return cut === levels.length - 1 ? level : `${level} or better`;
 }
 
 /** What verdicts tell of a quantity beyond A of their rows. */

@@ -111,8 +111,9 @@ class Diagnosis:
         }
 
     def __str__(self) -> str:
+        but = ", but read the warnings" * any(m.level == "warning" for m in self.messages)
         lines = [
-            "Trustworthy." if self.ok else "Not to be trusted as it stands.",
+            f"Trustworthy{but}." if self.ok else "Not to be trusted as it stands.",
             f"Engine: {self.engine}. {self.reason}",
         ]
         if self.r_hat:

@@ -241,19 +241,31 @@ def _by_level(
 def _patterns(counts: PatternCounts) -> tuple[PatternReport, ...]:
     totals = counts.counts.sum(axis=0)
     order = np.argsort(-totals, kind="stable")
-    levels = counts.retrieval_levels
-    is_graded = len(levels) > 2
+    names = _names_of_values(counts)
     return tuple(
         PatternReport(
             shown={
-                name: levels[value] if name == "retrieval" and is_graded else int(value)
-                for name, value in zip(counts.columns, counts.patterns[i], strict=True)
+                column: named[value] if named else int(value)
+                for column, named, value in zip(
+                    counts.columns, names, counts.patterns[i], strict=True
+                )
                 if value != -1
             },
             n_rows=int(totals[i]),
         )
         for i in order
     )
+
+
+def _names_of_values(counts: PatternCounts) -> list[tuple[str, ...]]:
+    """Of each column of the patterns what its values are called; empty where they are 0 and 1."""
+    levels = counts.retrieval_levels
+    names: list[tuple[str, ...]] = [()] * len(counts.columns)
+    names[0] = levels if len(levels) > 2 else ()
+    for i, judge in enumerate(counts.judges, start=len(names) - len(counts.judges)):
+        if judge.is_graded or judge.has_unknown:
+            names[i] = (*judge.answers, *([str(judge.unknown)] if judge.has_unknown else []))
+    return names
 
 
 def _verdicts_set_aside(tally: Tally, judged: Judged, roles: Roles) -> int:

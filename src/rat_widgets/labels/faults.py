@@ -85,6 +85,11 @@ def label_error(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> 
         )
         if reader.cuts is not None:
             hint = "divide scores by the highest one that there can be, or mend the cells."
+    elif numbers and argument.startswith("judge "):
+        hint = (
+            f"name the levels of a judge that grades, rat.Judge({column!r}, ..., levels=(1, 2, 3))"
+            ", or the `cuts` of its scores; or turn scores into 0 and 1 first, with a threshold."
+        )
     elif numbers:
         hint = "turn scores into labels first, with a threshold, and keep missing cells missing."
     elif argument == "errored" and any(isinstance(value, str) for value in common):

@@ -8,6 +8,7 @@ from typing import Final
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import POLICY, find_quantity
 from rat_widgets.views.judge import JudgeView
+from rat_widgets.views.judge_identity import JudgeIdentity
 from rat_widgets.views.levels import keys_of
 from rat_widgets.views.tree import TreeGroup, TreeView
 from rat_widgets.views.wording import percent
@@ -115,8 +116,10 @@ def judge_measures(view: JudgeView) -> list[tuple[str, ...]]:
     for judge, row in zip(view.present, group.report, strict=True):
         seen = f"{row.n_human:,} verdicts beside a human label, {row.n_only:,} alone"
         seen += f", {row.n_unknown:,} unknown" if row.n_unknown else ""
-        for rate in judge.rates:
-            rows.append((rate, group.rates[rate].text, seen))
+        read = f"graded {judge.passing}; {seen}" if judge.passing else seen
+        for rate in _rates(judge):
+            is_cut = rate.startswith(("tpr[", "fpr["))
+            rows.append((rate, group.rates[rate].text, read if is_cut else seen))
         for name in ("ppv", "npv", "agreement", "kappa", "youden"):
             rows.append((f"{name}[{judge.key}]", getattr(row, name).text, ""))
         for key, worth in row.worth.items():
@@ -126,6 +129,12 @@ def judge_measures(view: JudgeView) -> list[tuple[str, ...]]:
             rows.append((f"{name}[{judge.key}]", worth.text, of_rows))
             rows.append((f"{name}_verdicts[{judge.key}]", worth.text_verdicts, of_verdicts))
     return rows
+
+
+def _rates(judge: JudgeIdentity) -> list[str]:
+    """TPR and FPR, then the rest; P(level | truth) in place of the splits that it is made of."""
+    rates = [rate for rate in judge.told if not rate.startswith("split_")]
+    return sorted(rates, key=lambda rate: not rate.startswith(("tpr[", "fpr[")))
 
 
 def computed(posterior: Posterior) -> Iterator[tuple[str, str]]:

@@ -150,6 +150,7 @@ def finding(view: JudgeView) -> JudgeFinding:
         is_a_added=group.is_a_added,
         is_rate=is_rate(view),
         is_constrained=any(is_bound(view, judge) for judge in judges),
+        graded=next((judge.passing for judge in judges if judge.key == key), ""),
     )
 
 

@@ -86,6 +86,13 @@ class JudgeIdentity:
         return self.n_levels + self.has_unknown
 
     @property
+    def passing(self) -> str:
+        """Of a graded judge the levels that pass: "5", "4 or better"."""
+        if not self.levels or self.cut is None:
+            return ""
+        return self.levels[self.cut] + " or better" * (self.cut < self.n_levels - 1)
+
+    @property
     def rates(self) -> tuple[str, ...]:
         """Keys of its rates."""
         plain = (*_RATES, *(_UNKNOWN_RATES if self.has_unknown else ()))

@@ -75,6 +75,8 @@ class JudgeFinding:
         False when the policy is a utility.
     is_constrained : bool
         Whether the fit was told that judges are better than a coin.
+    graded : str
+        Of a judge that grades, what counts as a pass: "5", "4 or better". Empty otherwise.
     """
 
     of: str | None
@@ -98,6 +100,7 @@ class JudgeFinding:
     is_a_added: bool
     is_rate: bool = True
     is_constrained: bool = False
+    graded: str = ""
 
     @property
     def is_several(self) -> bool:
@@ -237,6 +240,8 @@ def judge_deck(finding: JudgeFinding) -> list[Segment]:
             return [(f"That is an assumption; l{label} to see whether it holds.", "")]
         return [(f"L{label}: without that the verdicts fit many answers.", "")]
     flaw, is_flawed = _flaw(words, finding)
+    if finding.graded:
+        flaw = f"Counting {finding.graded} as a yes, {flaw[0].lower()}{flaw[1:]}"
     return [(flaw, ""), *_help(finding, is_flawed)]
 
 
