@@ -54,6 +54,8 @@ def test_grades_of_a_judge_without_levels_are_told_to_name_them():
     rows = {**COMPLETE, "g": [1, 3, 1, None, 2, 3]}
     with pytest.raises(LabelValueError, match=r"Hint: .*levels=\(1, 2, 3\).*`cuts`"):
         report(rows, judges=[Judge("g", of="task")])
+    with pytest.raises(LabelValueError, match=r"Hint: .*retrieval_levels=\(0, 1, 2\)"):
+        report({**COMPLETE, "R": [1, 2, 0, 0, 1, 2]})
 
 
 @pytest.mark.parametrize(

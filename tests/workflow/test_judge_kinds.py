@@ -8,6 +8,7 @@ import pytest
 import rat_widgets as rat
 from rat_widgets.errors import LabelValueError, RatError
 from rat_widgets.present.report import judge_measures
+from rat_widgets.views.judge_lines import hundredths
 from rat_widgets.views.sentences import plain
 
 THETA = rat.Theta(
@@ -78,6 +79,18 @@ def test_the_line_under_the_headline_says_which_grades_are_a_yes(frame):
     lower = replace(view, judges=(replace(view.judges[0], cut=2),))
     assert plain(lower.deck()).startswith("Counting 2 or better as a yes, of 100 ")
     assert not plain(rat.judges(frame, judges=DEPENDENT).view.deck()).startswith("Counting")
+
+
+def test_as_many_grades_as_levels_of_r_are_told_by_the_top_one():
+    df = rat.datasets.load("llmjudge_r").sample(1200, random_state=1)
+    df["people"] = df["R"].where(np.arange(1200) < 200)
+    grades = (0, 1, 2, 3)
+    judge = rat.Judge("willia-umbrela1", of="retrieval", levels=grades)
+    how = {"retrieval": "people", "abstention": None, "task": None, "retrieval_levels": grades}
+    view = rat.judges(df, judges=judge, **how).view
+    missed = 1 - view.group.rates["level_3_given_1[willia-umbrela1]"].value
+    said = f"Counting 3 as a yes, of 100 hits it fails {hundredths(missed)}. "
+    assert plain(view.deck()).startswith(said)
 
 
 def test_a_report_tells_the_share_of_each_grade(frame):

@@ -76,7 +76,9 @@ function findingOf(scene: JudgeScene): JudgeFinding {
   const at = touched === null ? decided[misled()] : decided.find(({ of }) => of === touched);
   const youden = ({ key }: JudgeIdentity) => now.measures[key]?.youden ?? UNDEFINED;
   const told = at?.judges[worst(at.judges.map((judge) => triple(youden(judge))[0]))];
-  const rate = (which: "tpr" | "fpr") => triple(now.rates[rateKey(which, told?.key ?? "")] ?? UNDEFINED);
+  const top = told ? topOf(scene, told) : null;
+  const rate = (which: "tpr" | "fpr") =>
+    triple(now.rates[rateKey(top === null ? which : `level_${top}_given_${which === "tpr" ? 1 : 0}`, told?.key ?? "")] ?? UNDEFINED);
   return {
     of: at?.of ?? null,
     key: told?.key ?? "",
@@ -99,8 +101,13 @@ function findingOf(scene: JudgeScene): JudgeFinding {
     is_a_added: group.is_a_added,
     is_rate: kind !== "utility",
     is_constrained: at?.judges.some(({ key }) => isBound(view, key, scene.posture.controls)) ?? false,
-    graded: told ? passing(told) : "",
+    graded: top ?? (told ? passing(told) : ""),
   };
+}
+
+/** The top grade of a judge that gives as many as R has levels, which are meant as these; null of others. */
+function topOf({ view }: JudgeScene, { of, levels }: JudgeIdentity): string | null {
+  return of === "retrieval" && view.levels.length > 2 && levels.length === view.levels.length ? (levels.at(-1) ?? null) : null;
 }
 
 /** Of a graded judge the levels that pass: "5", "4 or better". */

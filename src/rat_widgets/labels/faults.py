@@ -90,6 +90,11 @@ def label_error(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> 
             f"name the levels of a judge that grades, rat.Judge({column!r}, ..., levels=(1, 2, 3))"
             ", or the `cuts` of its scores; or turn scores into 0 and 1 first, with a threshold."
         )
+    elif numbers and argument == "retrieval":
+        hint = (
+            "name the levels of graded retrieval, the lowest first, retrieval_levels=(0, 1, 2); or "
+            "turn scores into labels first, with a threshold."
+        )
     elif numbers:
         hint = "turn scores into labels first, with a threshold, and keep missing cells missing."
     elif argument == "errored" and any(isinstance(value, str) for value in common):

@@ -126,8 +126,10 @@ def finding(view: JudgeView) -> JudgeFinding:
     judges = [judge for judge in view.present if judge.of == of]
     report = {row.key: row for row in group.report}
     key = judges[worst([triple(report[j.key].youden)[0] for j in judges])].key if judges else ""
+    told = next((judge for judge in judges if judge.key == key), None)
     rows = verdict_rows(view, [judge.key for judge in judges])
     target = JUDGED[of].target if of else "retrieval_success"
+    tpr, fpr, graded = _flaws(view, told) if told else (_NOTHING, _NOTHING, "")
     return JudgeFinding(
         of=of,
         key=key,
@@ -136,8 +138,8 @@ def finding(view: JudgeView) -> JudgeFinding:
         n_judges=len(judges),
         n_present=len(view.present),
         n_human=rows.n_human,
-        tpr=triple(group.rates[f"tpr[{key}]"]) if key else _NOTHING,
-        fpr=triple(group.rates[f"fpr[{key}]"]) if key else _NOTHING,
+        tpr=tpr,
+        fpr=fpr,
         youden=triple(report[key].youden) if key else _NOTHING,
         naive=triple(beliefs.naive[target]),
         humans=triple(beliefs.humans[target]),
@@ -150,8 +152,18 @@ def finding(view: JudgeView) -> JudgeFinding:
         is_a_added=group.is_a_added,
         is_rate=is_rate(view),
         is_constrained=any(is_bound(view, judge) for judge in judges),
-        graded=next((judge.passing for judge in judges if judge.key == key), ""),
+        graded=graded,
     )
+
+
+def _flaws(view: JudgeView, judge: JudgeIdentity) -> tuple[Triple, Triple, str]:
+    """TPR, FPR and what counts as a yes; as many grades as R has levels are meant as these."""
+    rates, levels = view.group.rates, judge.levels
+    if judge.of == "retrieval" and len(view.levels) > 2 and len(levels) == len(view.levels):
+        good, bad = (rates[f"level_{levels[-1]}_given_{truth}[{judge.key}]"] for truth in (1, 0))
+        return triple(good), triple(bad), levels[-1]
+    good, bad = rates[f"tpr[{judge.key}]"], rates[f"fpr[{judge.key}]"]
+    return triple(good), triple(bad), judge.passing
 
 
 def _beyond_a(worth: JudgeWorth) -> Labels:
