@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import rat_widgets as rat
+from rat_widgets.derived.naive import human_counts, naive_counts
 from rat_widgets.derived.selection import (
     about_rates_only,
     chosen_by_outcome,
@@ -204,3 +207,38 @@ def test_grades_above_two_and_levels_above_one_are_anchors_too(of, n_levels):
     assert np.isfinite(post["tpr[g]"]).all()
     if of == "task":
         assert "not_anchored" not in post.diagnosis.codes
+
+
+@pytest.mark.parametrize("all_labelled", [True, False])
+@pytest.mark.parametrize("selection", ["outcome", "chosen"])
+def test_copies_of_rows_in_clusters_say_what_one_of_each_says(all_labelled, selection):
+    frame = bought("outcome", 5, n=300)
+    if all_labelled:
+        frame = frame[frame["chosen"]]
+    frame["c"] = np.arange(len(frame))
+    copies = frame.loc[frame.index.repeat(4)]
+    once = rat.fit(frame, judges=JUDGES, selection=selection)
+    often = rat.fit(copies, judges=JUDGES, selection=selection, cluster="c")
+    for key in ("task_success", "tpr[jt]", "fpr[jr]"):
+        one, other = once[key], often[key]
+        assert other.std() == pytest.approx(one.std(), rel=0.1)
+        assert other.mean() == pytest.approx(one.mean(), abs=0.2 * one.std())
+
+
+def test_whether_labelled_rows_were_chosen_by_a_is_not_told_by_copies():
+    patterns = [[1, 1, -1, -1], [1, 0, 1, -1], [-1, 1, -1, -1], [-1, 0, -1, -1]]
+    rows = np.array([[30, 70, 40, 160]])
+    once = rat.PatternCounts(patterns=np.array(patterns), counts=rows)
+    often = replace(once, counts=once.counts * 9, deff=np.array([[9.0, 9.0]]))
+    assert human_counts(once).n_rows == 100
+    assert human_counts(often).n_rows == 900
+
+
+def test_rows_in_clusters_are_worth_the_same_with_labels_hidden():
+    frame = bought("outcome", 5, n=300)
+    counts = rat.Labels.from_frame(frame, judges=JUDGES).counts
+    counts = replace(counts, deff=np.array([[2.0, 9.0]]))
+    chosen = chosen_by_outcome(counts, None, "outcome")
+    told = without_outcome_labels(counts, chosen)
+    assert told.effective.sum() == pytest.approx(counts.effective.sum())
+    assert naive_counts(counts).effective.sum() == pytest.approx(counts.effective.sum())

@@ -130,10 +130,14 @@ function makeSetting(model: JudgeTable, { group, left_out }: JudgeMoves): Settin
   const { judges, priors } = remaining(model.judges, kept, model.priors);
   const isAlone = model.groups.length === 1 || judges.every(({ is_shared }) => !is_shared);
   const shown = isAlone ? model.groups.slice(group, group + 1) : model.groups;
-  const table = {
+  const rows = {
     levels: model.levels,
     judges,
     patterns: model.patterns.map((pattern) => [...pattern.slice(0, 3), ...kept.map((i) => pattern[3 + i] ?? -1)]),
+    counts: shown.map(({ counts }) => counts),
+  };
+  const table = {
+    ...rows,
     counts: shown.map(({ counts, deff = [1, 1] }) => counts.map((n, k) => n / (deff[isLabelled(model.patterns[k]) ? 0 : 1] ?? 1))),
   };
   const at = isAlone ? 0 : group;
@@ -144,10 +148,18 @@ function makeSetting(model: JudgeTable, { group, left_out }: JudgeMoves): Settin
     group: at,
     priors,
     beside: {
-      naive: fittable(naiveTable(table, at), model.seed, `${label} naive`),
+      naive: fittable(alike(naiveTable(table, at), naiveTable(rows, at)), model.seed, `${label} naive`),
       humans: fittable(humanTable(table, at), model.seed, `${label} humans`),
     },
   };
+}
+
+/** Rows whose labels are verdicts or people's count alike: each is worth the mean of all of them. */
+function alike(worth: JudgedTable, rows: JudgedTable): JudgedTable {
+  const total = ({ patterns, counts: [own = []] }: JudgedTable) => own.reduce((sum, n, k) => sum + (isLabelled(patterns[k]) ? n : 0), 0);
+  const share = total(worth) / total(rows);
+  const [own = []] = worth.counts;
+  return { ...worth, counts: [own.map((n, k) => (isLabelled(worth.patterns[k]) ? share * (rows.counts[0]?.[k] ?? 0) : n))] };
 }
 
 const isLabelled = (pattern: readonly number[] | undefined): boolean => pattern !== undefined && (Number(pattern[0]) >= 0 || Number(pattern[2]) >= 0);

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JudgedTable } from "../../src/engine/collapsed.ts";
 import { atOnce } from "../../src/core/slices.ts";
+import { settingsOf } from "../../src/engine/judge-samples.ts";
 import { judgeAnswer, judgeEngine, TARGETS, type JudgeAnswer, type JudgeModel, type JudgeMoves } from "../../src/engine/judge.ts";
+import { fittable } from "../../src/engine/judged.ts";
 import { measures } from "../../src/engine/judging.ts";
 import { naiveTable } from "../../src/engine/naive.ts";
 import { uniforms } from "../../src/engine/random.ts";
@@ -241,5 +243,18 @@ describe("the engine", { timeout: 60_000 }, () => {
     expect(answer.modes).toEqual([]);
     expect(value(answer, "joint", "retrieval_success")).toBeCloseTo(0.5, 1);
     expect(judgeEngine(empty).preview(STILL).report["jR"]!.worth.policy_adherence.n_labels).toBe(0);
+  });
+});
+
+describe("rows that come in clusters", () => {
+  it("count alike where verdicts are taken for truth, and are worth what they were", () => {
+    const patterns = [[1, 0, 1, 1], [-1, 0, -1, 0], [-1, 0, -1, -1]];
+    const table: JudgedTable = { levels: LEVELS, judges: [instrument("j", "task")], patterns, counts: [[60, 240, 50]] };
+    const model = { ...modelOf(table, {}), groups: [{ label: "", counts: table.counts[0]!, deff: [2, 8] }] };
+    const found = settingsOf(model)(STILL).beside.naive;
+    // 30 + 30 independent rows of 300, and 50 / 8 that nobody says anything about.
+    const wanted = fittable(naiveTable({ ...table, counts: [[12, 48, 6.25]] }, 0), 0, "");
+    const rounded = (of: typeof found) => [of.structure.collapsed.ones, of.structure.collapsed.zeros].map((n) => Array.from(n, (x) => Math.round(x * 1e9) / 1e9));
+    expect(rounded(found)).toEqual(rounded(wanted));
   });
 });

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 
 from rat_widgets.labels.counts import PATTERN_COLUMNS
+from rat_widgets.labels.effective import carried_effects
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
@@ -42,9 +43,9 @@ def human_counts(counts: PatternCounts) -> PatternCounts:
     kept = [
         rows
         if not rows[counts.patterns[:, _RETRIEVAL] >= 0].any()
-        or _differ_in_abstention(abstention, rows, is_labelled)
+        or _differ_in_abstention(abstention, worth, is_labelled)
         else rows * is_labelled
-        for rows in counts.counts
+        for rows, worth in zip(counts.counts, counts.effective, strict=True)
     ]
     return with_judges(replace(counts, counts=np.array(kept).reshape(counts.counts.shape)), [])
 
@@ -60,7 +61,7 @@ def leaves_abstention_out(counts: PatternCounts) -> bool:
 
 def _differ_in_abstention(
     abstention: Int[np.ndarray, " pattern"],
-    rows: Int[np.ndarray, " pattern"],
+    rows: Float[np.ndarray, " pattern"],
     is_labelled: Bool[np.ndarray, " pattern"],
 ) -> bool:
     """Whether P(A=1) of labelled rows is more than three standard errors from that of the rest."""
@@ -106,7 +107,8 @@ def naive_counts(counts: PatternCounts, cuts: Sequence[int] | None = None) -> Pa
     _fill(shown, _ABSTENTION, declined, is_open)
     _fill(shown, _TASK, solved, shown[:, _TASK] == -1)
     shown[shown[:, _ABSTENTION] == 1, _TASK] = -1
-    return replace(counts, judges=(), patterns=shown)
+    deff = carried_effects(counts.counts, counts.deff, counts.patterns, shown)
+    return replace(counts, judges=(), patterns=shown, deff=deff)
 
 
 def _fill(

@@ -16,6 +16,7 @@ from jaxtyping import Int64
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, LabelValueError, MissingColumnError
 from rat_widgets.inference.draws import Draws
 from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
+from rat_widgets.labels.effective import carried_effects, kinds_of_rows
 from rat_widgets.model.emissions import emissions_of
 from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.memberships import counted_verdicts
@@ -134,10 +135,13 @@ def without_outcome_labels(
     """The counts with human labels of R and T (and answerable) hidden on the chosen rows."""
     hidden = counts.patterns.copy()
     hidden[:, _BOUGHT] = -1
+    shown, patterns = np.tile(counts.patterns, (2, 1)), np.concatenate([counts.patterns, hidden])
+    rows = np.concatenate([counts.counts - chosen, chosen], axis=1)
     return replace(
         counts,
-        patterns=np.concatenate([counts.patterns, hidden]),
-        counts=np.concatenate([counts.counts - chosen, chosen], axis=1),
+        patterns=patterns,
+        counts=rows,
+        deff=carried_effects(rows, counts.deff, shown, patterns),
     )
 
 
@@ -153,12 +157,12 @@ def about_rates_only(
     one label of every split on the way, of those that the labels leave no doubt about. Its A and
     j, of which nobody chose it, stay in the counts with the truth hidden: what the verdicts of
     chosen rows say of the rates is counted in both places, which is a composite likelihood, not
-    a full one.
+    a full one. Rows in clusters are divided by their design effect.
     """
     emissions = emissions_of(counts.judges, counts.retrieval_levels)
     found = dict(priors.to_dict())
     agrees = compatible_worlds(counts.patterns, len(counts.retrieval_levels))
-    rows = chosen.sum(axis=0)
+    rows = (chosen / (counts.deff @ kinds_of_rows(counts.patterns))).sum(axis=0)
     for i in np.flatnonzero(rows):
         verdicts = counted_verdicts(counts.patterns[i], emissions)
         for rate, outcome in _certain(emissions, verdicts, np.flatnonzero(agrees[i]).tolist()):

@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float, Int, Int64
 
 from rat_widgets.errors import CountsError
 
-__all__ = ["N_KINDS", "combined_effects", "kinds_of_rows", "read_effects"]
+__all__ = ["N_KINDS", "carried_effects", "combined_effects", "kinds_of_rows", "read_effects"]
 
 # Rows with a human label of R or T, and the others.
 N_KINDS = 2
@@ -52,3 +52,25 @@ def combined_effects(
     total = rows.sum(axis=0)
     worth = (rows / effects).sum(axis=0)
     return np.maximum(np.where(total > 0, total / np.where(total > 0, worth, 1.0), 1.0), 1.0)
+
+
+def carried_effects(
+    counts: Int64[np.ndarray, "group pattern"],
+    effects: Float[np.ndarray, "group 2"],
+    before: Int[np.ndarray, "pattern label"],
+    after: Int[np.ndarray, "pattern shown"],
+) -> Float[np.ndarray, "group 2"]:
+    """Effects where labels of rows are hidden or filled in: rows are worth what they were.
+
+    Parameters
+    ----------
+    counts : array, shape (group, pattern)
+    effects : array, shape (group, 2)
+        Those of `before`.
+    before, after : arrays, shape (pattern, column), each with columns of its own
+        What the rows showed, and what they show now.
+    """
+    was, is_now = kinds_of_rows(before), kinds_of_rows(after)
+    rows = counts @ is_now.T
+    worth = (counts / (effects @ was)) @ is_now.T
+    return np.maximum(np.where(rows > 0, rows / np.where(rows > 0, worth, 1.0), effects), 1.0)
