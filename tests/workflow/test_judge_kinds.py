@@ -224,3 +224,12 @@ def test_a_level_of_retrieval_with_a_bracket_names_no_rate(frame):
     assert rat.fit(rows, retrieval_levels=levels, judges=[rat.Judge("a", of="task")]) is not None
     with pytest.raises(RatError, match="Levels without the character"):
         rat.fit(rows, retrieval_levels=levels, judges=[GRADED])
+
+
+@pytest.mark.parametrize("judges", [SATURATED, [GRADED]], ids=["saturated", "graded"])
+def test_a_pinned_rate_without_words_of_its_own_is_told_by_its_name(frame, judges):
+    w = rat.judges(frame, judges=judges)
+    rate = w.view.judges[0].rates[0]
+    w.controls = {"pins": {rate: 0.4}}
+    kind = rate.partition("[")[0]
+    assert f"the rate {kind}" in str(w.figure().to_json())

@@ -54,8 +54,9 @@ export function caseWords(end: string): string {
   return (CASES as Readonly<Record<string, string>>)[end] ?? `where retrieval was ${end}`;
 }
 
-/** What a rate counts: "misses that it passes", "hits on which it cannot tell". */
+/** What a rate counts: "misses that it passes"; a split of grades, or a rate of a saturated judge, has its name. */
 export function ratePhrase(kind: RateKind, of: Of): string {
+  if (!["tpr", "fpr", "unknown"].includes(kind.split("_given_", 1)[0] ?? "")) return `the rate ${kind}`;
   const [what, isUnknown] = terms(kind, of);
   return isUnknown ? `${what} on which it cannot tell` : `${what} that it ${JUDGED[of].passes}`;
 }

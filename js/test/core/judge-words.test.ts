@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { judgeLine, judgeWarnings, rateLine, steady, worthLine, type WarningArguments, type WorthArguments } from "../../src/core/judge-lines.ts";
+import { judgeLine, judgeWarnings, rateLine, ratePhrase, steady, worthLine, type WarningArguments, type WorthArguments } from "../../src/core/judge-lines.ts";
 import { cureLine } from "../../src/core/judge-cure.ts";
 import { focus, judgeDeck, judgeHeadline, movesDeck, worst, type JudgeFinding, type MovesArguments } from "../../src/core/judge-sentence.ts";
 import type { Segment } from "../../src/core/sentence.ts";
@@ -54,4 +54,10 @@ test("worth, rates and judges read as in Python", () => {
   for (const { segments, ...worth } of golden.worth_line) expect(worthLine(worth), JSON.stringify(worth)).toEqual(segments);
   for (const [kind, of, triple, text] of golden.rate_line) expect(rateLine(kind, of, triple)).toBe(text);
   for (const [youden, agreement, kappa, text] of golden.judge_line) expect(judgeLine(youden, agreement, kappa)).toBe(text);
+});
+
+test("names a rate that has no words of its own", () => {
+  expect(ratePhrase("pass_given_miss_wrong", "task")).toBe("the rate pass_given_miss_wrong");
+  expect(ratePhrase("split_3_given_1", "retrieval")).toBe("the rate split_3_given_1");
+  expect(ratePhrase("tpr_given_miss", "task")).toBe("right answers where retrieval failed that it passes");
 });

@@ -179,7 +179,12 @@ def among(words: Judged, rate: RateWords) -> str:
 
 
 def rate_phrase(kind: str, of: str) -> str:
-    """What a rate counts: "misses that it passes", "hits on which it cannot tell"."""
+    """What a rate counts: "misses that it passes", "hits on which it cannot tell".
+
+    A split of grades, or a rate of a saturated judge, has its name.
+    """
+    if kind.partition("_given_")[0] not in ("tpr", "fpr", "unknown"):
+        return f"the rate {kind}"
     words, rate = JUDGED[of], rate_words(kind)
     what = among(words, rate)
     return (
