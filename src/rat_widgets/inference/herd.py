@@ -34,6 +34,8 @@ __all__ = ["FIRST_STEP", "Herd"]
 # How often trajectories should be accepted, and how often on bent ground.
 _TARGET_ACCEPT: Final = 0.9
 _CAREFUL_ACCEPT: Final = 0.97
+# And where a step costs much: fewer of them, though more are in vain.
+_COSTLY_ACCEPT: Final = 0.75
 FIRST_STEP: Final = 0.8
 _LONGEST_STEP: Final = 1.0
 _JITTER: Final = 0.2
@@ -97,6 +99,8 @@ class Herd:
     def step(self, n_steps: int, n_common_steps: int, *, tuning: float = 0.0) -> None:
         """One transition of every walker; `tuning` is how much the step lengths follow."""
         target = _CAREFUL_ACCEPT if self.is_careful else _TARGET_ACCEPT
+        if self.block.surface.is_costly and not self.is_careful:
+            target = _COSTLY_ACCEPT
         peak = self._choose(1)[0]
         n = self.block.n_own
         row = np.arange(len(self.logits))
