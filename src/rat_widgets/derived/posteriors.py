@@ -93,7 +93,8 @@ class Posteriors:
         return iter(self.members)
 
     def __getitem__(self, key: str) -> Float[np.ndarray, "group chain draw"]:
-        if key not in self.keys() and len(self.by) == 1 and key in set(self.groups):
+        is_value = isinstance(key, (str, int, float))
+        if is_value and key not in self.keys() and len(self.by) == 1 and key in set(self.groups):
             raise ArgumentError.build(
                 f"{key!r} is a group, not a quantity.",
                 accepted="posts[quantity] gives the draws of a quantity, of every group.",
