@@ -154,6 +154,19 @@ def test_labels_that_are_thin_in_their_clusters_say_nearly_all_they_say_elsewher
     assert width(post, "task_success") > 3.9 * np.sqrt(0.05 / 25) * 0.8
 
 
+def test_where_every_cluster_has_one_label_the_report_says_that_labels_count_as_they_are():
+    frame = pd.DataFrame({"c": np.repeat(np.arange(30), 8), "j": np.repeat([0.0, 1.0] * 15, 8)})
+    frame["T"] = frame["j"].where(~frame["c"].duplicated())
+    judges = [rat.Judge("j", of="task")]
+    labels = rat.Labels.from_frame(
+        frame, cluster="c", judges=judges, retrieval=None, abstention="never"
+    )
+    effect, other = labels.counts.deff[0]
+    assert effect == 1 < other
+    said = f"effect 1.00 where people labelled R or T, and elsewhere by {other:.2f}"
+    assert said in str(labels.check())
+
+
 def test_each_group_has_its_own_design_effect():
     alone, thrice = copies(times=1), copies()
     frame = pd.concat([alone.assign(s="a"), thrice.assign(s="b")], ignore_index=True)

@@ -145,7 +145,7 @@ def cluster_text(found: ClusterReport) -> str:
     if max(found.deff) == 1:
         return f"{said}: alike no more than other rows, so that every row counts as one"
     both = f"{said}, intraclass correlation {found.correlation:.2f} ({found.label}): "
-    if min(found.deff) == 1 or round(labelled, 2) == round(others, 2):
+    if found.n_labelled in (0, found.n_rows) or round(labelled, 2) == round(others, 2):
         return f"{both}counts are divided by the design effect {max(found.deff):.2f}"
     return (
         f"{both}counts are divided by the design effect {labelled:.2f} where people labelled R or "

@@ -78,6 +78,8 @@ class ClusterReport(NamedTuple):
         Design effects, at least 1: of rows with a human label of R or T, and of the others.
     label : str
         That label: R, A, T or a judge's name; "" where none has a design effect above 1.
+    n_labelled : int
+        Rows with a human label of R or T.
     """
 
     n_rows: int
@@ -85,6 +87,7 @@ class ClusterReport(NamedTuple):
     correlation: float
     deff: tuple[float, float]
     label: str
+    n_labelled: int
 
 
 def clustered_rows(
@@ -142,7 +145,9 @@ def cluster_report(rows: ClusteredRows, names: Sequence[str]) -> ClusterReport:
         size, rho = _intraclass(values[seen], rows.cluster[seen])
         if 1 + (size - 1) * rho > most:
             most, correlation, label = 1 + (size - 1) * rho, rho, name
-    return ClusterReport(n_rows, n_clusters, correlation, _effects(rows, correlation), label)
+    effects = _effects(rows, correlation)
+    n_labelled = int(kinds_of_rows(rows.patterns)[0].sum())
+    return ClusterReport(n_rows, n_clusters, correlation, effects, label, n_labelled)
 
 
 def _effects(rows: ClusteredRows, correlation: float) -> tuple[float, float]:
