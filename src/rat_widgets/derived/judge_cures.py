@@ -44,10 +44,18 @@ def cured(judges: Sequence[Judge], findings: Iterable[JudgeFinding]) -> tuple[Ju
     >>> cured([judge], []) == (judge,)
     True
     """
-    given = _judges(judges)
+    from rat_widgets.derived.judge_checks import JudgeFinding
+
+    given: tuple[Judge, ...] = _read(judges, Judge, "judges", "A sequence of rat.Judge.")
+    found: tuple[JudgeFinding, ...] = _read(
+        findings,
+        JudgeFinding,
+        "findings",
+        "What was found of judges' errors, as a posterior has it.",
+    )
     keys = judge_keys(given)
     cures: dict[str, dict[str, str]] = {}
-    for finding in _findings(findings):
+    for finding in found:
         for key in finding.judges:
             if key not in keys:
                 raise ArgumentError.build(
@@ -63,34 +71,17 @@ def cured(judges: Sequence[Judge], findings: Iterable[JudgeFinding]) -> tuple[Ju
     )
 
 
-def _judges(judges: Any) -> Sequence[Judge]:
-    read: tuple[Judge, ...] = _many(judges, Judge)
-    if not all(isinstance(judge, Judge) for judge in read):
-        raise ArgumentTypeError.build(
-            f"`judges` of cured() is {judges!r:.80}.",
-            accepted="A sequence of rat.Judge.",
-            hint="rat.cured(post.counts.judges, post.judge_findings)",
-        )
-    return read
-
-
-def _findings(findings: Any) -> Sequence[JudgeFinding]:
-    from rat_widgets.derived.judge_checks import JudgeFinding
-
-    read: tuple[JudgeFinding, ...] = _many(findings, JudgeFinding)
-    if not all(isinstance(finding, JudgeFinding) for finding in read):
-        raise ArgumentTypeError.build(
-            f"`findings` of cured() is {findings!r:.80}.",
-            accepted="What was found of judges' errors, as a posterior has it.",
-            hint="rat.cured(post.counts.judges, post.judge_findings)",
-        )
-    return read
-
-
-def _many(values: Any, one: type) -> tuple[Any, ...]:
-    """Several values, of a generator too; ``(None,)`` where it is not several."""
+def _read(values: Any, one: type, name: str, accepted: str) -> tuple[Any, ...]:
+    """Several values of one kind, of a generator too."""
     is_many = isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, one))
-    return tuple(values) if is_many else (None,)
+    read = tuple(values) if is_many else (None,)
+    if not all(isinstance(value, one) for value in read):
+        raise ArgumentTypeError.build(
+            f"`{name}` of cured() is {values!r:.80}.",
+            accepted=accepted,
+            hint="rat.cured(post.counts.judges, post.judge_findings)",
+        )
+    return read
 
 
 def _with_cure(judge: Judge, cure: dict[str, Any]) -> Judge:
