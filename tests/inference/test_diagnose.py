@@ -80,6 +80,18 @@ def test_chains_that_disagree_are_a_problem():
     assert "R-hat of a is 1.50" in str(found)
 
 
+@pytest.mark.parametrize(
+    ("n", "said"), [(1, "1 divergent transition:"), (2, "2 divergent transitions:")]
+)
+def test_divergences_are_counted_in_words_that_fit(n, said):
+    (message,) = convergence_messages({"a": 1.0}, {"a": 4000.0}, n)
+    assert message.text.startswith(said)
+    summary = str(
+        Diagnosis(engine="nuts", reason="", r_hat={"a": 1.0}, ess_bulk={"a": 4000.0}, n_divergent=n)
+    )
+    assert said.replace(":", ".") in summary
+
+
 def test_statistics_that_do_not_exist_are_a_problem():
     messages = convergence_messages({"a": float("nan")}, {"a": float("nan")}, 0)
     assert [m.code for m in messages] == ["r_hat", "ess"]

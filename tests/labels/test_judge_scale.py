@@ -112,3 +112,36 @@ def test_levels_of_numpy_are_numbers_that_json_can_hold():
 def test_a_number_that_no_float_can_hold_is_no_level():
     with pytest.raises(ArgumentTypeError, match="`levels` of judge 'g'"):
         rat.Judge("g", of="task", levels=(0, 10**400))
+
+
+KINDS = [np.float64, np.float32, np.float16]
+
+
+# Polars has no column of 16 bits in all versions.
+ENGINES = [(e, k) for e in ("pandas", "arrow", "objects") for k in KINDS]
+
+
+@pytest.mark.parametrize(("engine", "kind"), [*ENGINES, ("polars", np.float32)])
+@pytest.mark.parametrize("cut", [0.1, 0.3, 0.7, 0.9])
+def test_a_score_at_a_cut_is_above_it_in_any_precision(cut, engine, kind):
+    at = kind(cut)
+    below, above = (np.nextafter(at, kind(end)) for end in (0, 1))
+    scores = np.array([below, at, above, below, at, above], dtype=kind)
+    rows = frame(s=scores.astype(object) if engine == "objects" else scores)
+    judge = rat.Judge("s", of="task", cuts=(cut,))
+    if engine == "polars":
+        polars = pytest.importorskip("polars")
+        rows = polars.DataFrame({name: rows[name].to_numpy() for name in rows})
+    elif engine == "arrow":
+        rows = pytest.importorskip("pyarrow").Table.from_pandas(rows)
+    counts = rat.Labels.from_frame(rows, judges=[judge]).counts
+    passed = counts.counts[0, counts.patterns[:, 4] == 1].sum()
+    assert passed == 4
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_levels_that_are_fractions_are_read_in_any_precision(kind):
+    cells = np.array([0.1, 0.7, 70000.5 if kind is np.float64 else 0.1, 0.1, 0.7, 0.7], dtype=kind)
+    judge = rat.Judge("v", of="task", levels=(0.1, 0.7, 70000.5))
+    counts = rat.Labels.from_frame(frame(v=cells), judges=[judge]).counts
+    assert counts.n_rows == 6

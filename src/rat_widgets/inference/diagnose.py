@@ -120,7 +120,7 @@ class Diagnosis:
             lines.append(
                 f"Largest R-hat {max(self.r_hat.values()):.3f}, "
                 f"smallest bulk ESS {min(self.ess_bulk.values()):.0f}, "
-                f"{self.n_divergent} divergent transitions."
+                f"{_divergent(self.n_divergent)}."
             )
         for message in self.messages:
             lines.append(f"{message.level}: {message.text}")
@@ -129,6 +129,10 @@ class Diagnosis:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def _divergent(n: int) -> str:
+    return f"{n:,} divergent transition{'' if n == 1 else 's'}"
 
 
 def convergence_messages(
@@ -166,7 +170,7 @@ def convergence_messages(
             Message(
                 "problem" if n_divergent > 10 else "warning",
                 "divergent",
-                f"{n_divergent} divergent transitions: parts of the posterior may be missed.",
+                f"{_divergent(n_divergent)}: parts of the posterior may be missed.",
                 again,
             )
         )

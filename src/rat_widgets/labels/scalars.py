@@ -208,8 +208,8 @@ class GradeReader(LabelReader):
     levels : sequence of numbers or str
         The lowest first.
     cuts : sequence of float or None
-        Where scores from 0 to 1 are cut; a score at a cut is in the level above. None where cells
-        hold levels.
+        Where scores from 0 to 1 are cut; a score at a cut, as far as its column can hold that, is
+        in the level above. None where cells hold levels.
     unknown : str, number or None
         The cell that reads as one more than the top level: outside the order.
     """
@@ -221,6 +221,7 @@ class GradeReader(LabelReader):
         unknown: str | float | None,
     ) -> None:
         self.levels, self.cuts, self.unknown = tuple(levels), cuts, unknown
+        self._rounded = _as_stored(self.levels if cuts is None else cuts)
         self.n_values = len(self.levels) + (unknown is not None)
         super().__init__(None)
 
@@ -238,10 +239,12 @@ class GradeReader(LabelReader):
         if self.unknown is not None and raw == self.unknown:
             return len(self.levels)
         if self.cuts is None:
-            return next((i for i, level in enumerate(self.levels) if raw == level), self.n_values)
+            found = next((i for i, level in enumerate(self.levels) if raw == level), None)
+            return self._rounded.get(raw, self.n_values) if found is None else found
         if isinstance(raw, str) or not 0 <= raw <= 1:
             return self.n_values
-        return bisect_right(self.cuts, float(raw))
+        score = float(raw)
+        return max(bisect_right(self.cuts, score), self._rounded.get(score, -1) + 1)
 
     def accepted(self) -> str:
         """What cells may hold, in one sentence."""
@@ -249,6 +252,20 @@ class GradeReader(LabelReader):
         if self.cuts is not None:
             return f"Scores are numbers from 0 to 1{also}, or missing."
         return f"Its levels are {', '.join(map(repr, self.levels))}{also}, or missing."
+
+
+def _as_stored(numbers: Sequence[Any]) -> dict[float, int]:
+    """Where each of these numbers stands, by what columns of 32 and 16 bits make of it.
+
+    Engines hand their cells over in 64 bits, so that 0.7 reads 0.699999988.
+    """
+    with np.errstate(over="ignore"):
+        return {
+            float(kind(number)): i
+            for kind in (np.float32, np.float16)
+            for i, number in enumerate(numbers)
+            if isinstance(number, float)
+        }
 
 
 def readers_of(
