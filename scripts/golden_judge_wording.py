@@ -89,6 +89,10 @@ def _by_hand() -> list[dict[str, Any]]:
         {"graded": "5"},
         {"graded": "4 or better", "n_judges": 2, "n_present": 2, "naive": _triple(0.1, 0.01)},
         {"graded": "<b>", "youden": _triple(0.04, 0.1, -1)},
+        {"graded": "2 or better of 0\N{EN DASH}3", "naive": _triple(0.225, 0.01), "n_present": 2},
+        {"graded": "5", "naive": _triple(0.225, 0.01)},
+        {"graded": "5", "n_human": 0},
+        {"graded": "5", "n_human": 0, "is_constrained": True},
         *_worthless(),
     ]
     return [{**mock, **change} for change in changes]

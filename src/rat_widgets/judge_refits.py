@@ -109,8 +109,9 @@ class JudgeRefits:
     def _simple_fits(self, left_out: tuple[str, ...]) -> tuple[tuple[Posterior, ...], ...]:
         """Verdicts as labels, and human labels alone, without the judges that are left out."""
         if left_out not in self._beside:
-            counts = with_judges(self._together(), self._kept(left_out))
-            tables = (naive_counts(counts), human_counts(counts))
+            kept = self._kept(left_out)
+            counts, cuts = with_judges(self._together(), kept), self.posteriors[0].draws.cuts
+            tables = (naive_counts(counts, [cuts[i] for i in kept]), human_counts(counts))
             self._beside[left_out] = tuple(self._fit(table, self.priors(None)) for table in tables)
         return self._beside[left_out]
 

@@ -17,6 +17,7 @@ from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.errors import ArgumentError, NoRowsError, RatError
 from rat_widgets.fitting import FITTING, posteriors_of
+from rat_widgets.inference.draws import common_cuts
 from rat_widgets.judge_refits import JudgeRefits
 from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.table import Labels
@@ -310,7 +311,10 @@ def _verdicts(
 
 
 def judged_posteriors(x: Any, keywords: Mapping[str, Any]) -> tuple[Posterior, ...]:
-    """One posterior per group of anything that `judges` takes; refused without judges."""
+    """One posterior per group of anything that `judges` takes; refused without judges.
+
+    Graded judges pass from one level on in all of them, so that they can be compared.
+    """
     if isinstance(x, (Posterior, Posteriors)):
         x = x.unpin()
     found = posteriors_of(x, keywords, "judges()")
@@ -327,7 +331,8 @@ def judged_posteriors(x: Any, keywords: Mapping[str, Any]) -> tuple[Posterior, .
             accepted="selection='verdict'.",
             hint="post.judges and rat.tree(post) know what was bought by outcome.",
         )
-    return tuple(of_population(p) for p in found)
+    cuts = common_cuts([p.draws for p in found])
+    return tuple(of_population(replace(p, draws=replace(p.draws, cut_at=cuts))) for p in found)
 
 
 def fallback_html(view: JudgeView) -> str:

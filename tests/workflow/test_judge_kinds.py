@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rat_widgets as rat
 from rat_widgets.errors import LabelValueError, RatError
+from rat_widgets.model.verdicts import best_cut
 from rat_widgets.present.report import judge_measures
 from rat_widgets.views.judge_lines import hundredths
 from rat_widgets.views.sentences import plain
@@ -73,12 +75,32 @@ def test_the_view_tells_grades_and_has_no_sliders_for_their_splits(frame):
     assert type(view).from_json(view.to_json()) == view
 
 
-def test_the_line_under_the_headline_says_which_grades_are_a_yes(frame):
+def test_the_headline_says_which_grades_are_a_yes(frame):
     view = rat.judges(frame, judges=GRADED).view
-    assert plain(view.deck()).startswith("Counting 3 as a yes, of 100 ")
+    assert plain(view.headline()).startswith("Counting 3 of 0\N{EN DASH}3 as a yes, the judge")
     lower = replace(view, judges=(replace(view.judges[0], cut=2),))
-    assert plain(lower.deck()).startswith("Counting 2 or better as a yes, of 100 ")
-    assert not plain(rat.judges(frame, judges=DEPENDENT).view.deck()).startswith("Counting")
+    said = "Counting 2 or better of 0\N{EN DASH}3 as a yes, "
+    assert plain(lower.headline()).startswith(said)
+    named = replace(lower.judges[0], levels=("poor", "fair", "good", "best"))
+    assert named.passing == "good or better"
+    assert "Counting" not in plain(rat.judges(frame, judges=DEPENDENT).view.headline())
+
+
+@pytest.mark.parametrize("share", ["all", "group"])
+def test_one_cut_is_for_verdicts_at_their_word_and_for_rates(frame, share):
+    lower = frame.assign(jR=(frame["jR"].astype(int) - 1).clip(lower=0))
+    table = pd.concat([frame.assign(system="a"), lower.assign(system="b")], ignore_index=True)
+    w = rat.judges(table, judges=replace(GRADED, share=share), by="system")
+    (judge,) = w.view.judges
+    for g, group in enumerate(w.view.groups):
+        at_cut = sum(group.rates[f"level_{k}_given_1[jR]"].value for k in range(judge.cut, 4))
+        assert group.rates["tpr[jR]"].value == pytest.approx(at_cut, abs=1e-4)
+        w.controls = {"group": g}
+        assert w.rows("passed")["jR"].astype(int).min() == judge.cut
+        own = table[table["system"] == group.label]
+        word = own["R"].astype(float).fillna((own["jR"] >= judge.cut).astype(float)).mean()
+        told = group.beliefs.naive["retrieval_success"].value
+        assert told == pytest.approx(word, abs=0.005)  # the prior and Monte Carlo error
 
 
 def test_as_many_grades_as_levels_of_r_are_told_by_the_top_one():
@@ -87,17 +109,25 @@ def test_as_many_grades_as_levels_of_r_are_told_by_the_top_one():
     grades = (0, 1, 2, 3)
     judge = rat.Judge("willia-umbrela1", of="retrieval", levels=grades)
     how = {"retrieval": "people", "abstention": None, "task": None, "retrieval_levels": grades}
-    view = rat.judges(df, judges=judge, **how).view
+    w = rat.judges(df, judges=judge, **how)
+    view = w.view
     missed = 1 - view.group.rates["level_3_given_1[willia-umbrela1]"].value
-    said = f"Counting 3 as a yes, of 100 hits it fails {hundredths(missed)}. "
-    assert plain(view.deck()).startswith(said)
+    assert plain(view.headline()).startswith("Counting 3 of 0\N{EN DASH}3 as a yes, the judge")
+    assert plain(view.deck()).startswith(f"Of 100 hits it fails {hundredths(missed)}. ")
+    assert view.judges[0].cut == 3
+    assert view.group.rates["tpr[willia-umbrela1]"].value == pytest.approx(1 - missed, abs=1e-4)
+    assert set(w.rows("passed")["willia-umbrela1"]) == {3}
+    draws = rat.fit(df, judges=judge, **how).draws
+    rates, (cut,) = draws.verdict_rates[0], draws.cuts
+    assert cut == 3
+    assert best_cut(rates) < 3  # a lower grade tells better here, so that the two are apart
 
 
 def test_a_report_tells_the_share_of_each_grade(frame):
     view = rat.judges(frame, judges=GRADED).view
     rows = {key: (text, seen) for key, text, seen in judge_measures(view)}
     assert list(rows)[:2] == ["tpr[jR]", "fpr[jR]"]
-    assert rows["tpr[jR]"][1].startswith("graded 3; ")
+    assert rows["tpr[jR]"][1].startswith("graded 3 of 0\N{EN DASH}3; ")
     assert not any(key.startswith("split_") for key in rows)
     for truth in (1, 0):
         for level in range(4):

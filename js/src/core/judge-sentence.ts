@@ -99,7 +99,8 @@ function finds(finding: JudgeFinding): Segment[] {
   const told = tells(of, finding);
   if (n_human === 0 && !is_constrained) {
     const are = isSeveral(finding) ? "they are" : "it is";
-    return [[`No human labels of ${JUDGED[of].letter}: ${it} ${told}, and nothing here shows how often ${are} right.`, ""]];
+    const yes = counting(finding);
+    return [[`No human labels of ${JUDGED[of].letter}: ${yes.charAt(0).toLowerCase()}${yes.slice(1)}${it} ${told}, and nothing here shows how often ${are} right.`, ""]];
   }
   return [[`${opening(finding, it)} ${told}; ${corrected(finding)}`, ""], ...jointly(finding, of)];
 }
@@ -118,9 +119,15 @@ function tells(of: Of, finding: JudgeFinding): string {
 function opening(finding: JudgeFinding, it: string): string {
   const { naive, joint, n_human } = finding;
   const apart = Math.abs(roundHalfUp(100 * naive[0]) - roundHalfUp(100 * joint[0]));
-  if (apart > 1 || n_human === 0 || isVague(finding)) return `Taken at ${isSeveral(finding) ? "their" : "its"} word ${it}`;
+  const yes = counting(finding);
+  if (apart > 1 || n_human === 0 || isVague(finding)) return `${yes || `Taken at ${isSeveral(finding) ? "their" : "its"} word `}${it}`;
   if (isSeveral(finding)) return "The judges' word holds up: they";
-  return `${finding.n_present === 1 ? "The judge's word" : `The word of ${it}`} holds up: it`;
+  return `${yes}${yes ? "the" : "The"} ${finding.n_present === 1 ? "judge's word" : `word of ${it}`} holds up: it`;
+}
+
+/** What counts as a yes of the one judge of a truth, where it grades. */
+function counting(finding: JudgeFinding): string {
+  return finding.graded === "" || isSeveral(finding) ? "" : `Counting ${finding.graded} as a yes, `;
 }
 
 function corrected(finding: JudgeFinding): string {
@@ -157,7 +164,7 @@ export function judgeDeck(finding: JudgeFinding): Segment[] {
     return [[`L${label}: without that the verdicts fit many answers.`, ""]];
   }
   const [flaw, isFlawed] = flawOf(of, finding);
-  const said = finding.graded === "" ? flaw : `Counting ${finding.graded} as a yes, ${flaw.charAt(0).toLowerCase()}${flaw.slice(1)}`;
+  const said = finding.graded === "" || !isSeveral(finding) ? flaw : `Counting ${finding.graded} as a yes, ${flaw.charAt(0).toLowerCase()}${flaw.slice(1)}`;
   return [[said, ""], ...help(finding, isFlawed)];
 }
 

@@ -10,7 +10,7 @@ export function naiveTable(table: JudgedTable, group: number): JudgedTable {
   const top = table.levels.length - 1;
   return relabelled(table, group, [], (pattern) => {
     const [retrieval = -1, abstention = -1, task = -1] = pattern;
-    const said = (of: Instrument["of"]) => majority(table.judges.flatMap((judge, i) => (judge.of === of ? [decision(judge, pattern[3 + i] ?? -1, top)] : [])));
+    const said = (of: Instrument["of"]) => majority(table.judges.flatMap((judge, i) => (judge.of === of ? [decision(judge, pattern[3 + i] ?? -1)] : [])));
     const hit = said("retrieval");
     const level = hit < 0 ? -1 : top - 1 + hit;
     // A right answer was given, whatever a detector says.
@@ -56,14 +56,10 @@ function differInAbstention({ patterns, counts }: JudgedTable, group: number): b
   return Math.abs(yes / n - otherYes / others) > 3 * Math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / others));
 }
 
-/**
- * Whether a verdict passes: a level at the judge's cut or above; -1 where it does not decide. As many
- * grades as R has levels are meant as these.
- */
-function decision(judge: Instrument, verdict: number, top: number): number {
+/** Whether a verdict passes: a level at the judge's cut or above; -1 where it does not decide. */
+function decision(judge: Instrument, verdict: number): number {
   const n = levelsOf(judge);
-  const cut = judge.of === "retrieval" && top > 1 && n === top + 1 ? top : (judge.cut ?? Math.ceil(n / 2));
-  return verdict < 0 || verdict >= n ? -1 : Number(verdict >= cut);
+  return verdict < 0 || verdict >= n ? -1 : Number(verdict >= (judge.cut ?? n / 2));
 }
 
 /** The verdict that most give; -1 when they are tied or say nothing. */

@@ -5,6 +5,7 @@ import type { JudgeIdentity, JudgeWorth } from "../contract/judge.ts";
 import { isBound } from "../engine/judge-samples.ts";
 import type { Labels, Of } from "../core/judge-lines.ts";
 import { focus, judgeDeck, judgeHeadline, movesDeck, worst, type JudgeFinding } from "../core/judge-sentence.ts";
+import { EN_DASH } from "../core/format.ts";
 import { triple } from "../core/judge-words.ts";
 import type { Segment } from "../core/sentence.ts";
 import { UNDEFINED, type JudgeScene } from "./judge-scene.ts";
@@ -76,9 +77,7 @@ function findingOf(scene: JudgeScene): JudgeFinding {
   const at = touched === null ? decided[misled()] : decided.find(({ of }) => of === touched);
   const youden = ({ key }: JudgeIdentity) => now.measures[key]?.youden ?? UNDEFINED;
   const told = at?.judges[worst(at.judges.map((judge) => triple(youden(judge))[0]))];
-  const top = told ? topOf(scene, told) : null;
-  const rate = (which: "tpr" | "fpr") =>
-    triple(now.rates[rateKey(top === null ? which : `level_${top}_given_${which === "tpr" ? 1 : 0}`, told?.key ?? "")] ?? UNDEFINED);
+  const rate = (which: "tpr" | "fpr") => triple(now.rates[rateKey(which, told?.key ?? "")] ?? UNDEFINED);
   return {
     of: at?.of ?? null,
     key: told?.key ?? "",
@@ -101,20 +100,17 @@ function findingOf(scene: JudgeScene): JudgeFinding {
     is_a_added: group.is_a_added,
     is_rate: kind !== "utility",
     is_constrained: at?.judges.some(({ key }) => isBound(view, key, scene.posture.controls)) ?? false,
-    graded: top ?? (told ? passing(told) : ""),
+    graded: told ? passing(told) : "",
   };
 }
 
-/** The top grade of a judge that gives as many as R has levels, which are meant as these; null of others. */
-function topOf({ view }: JudgeScene, { of, levels }: JudgeIdentity): string | null {
-  return of === "retrieval" && view.levels.length > 2 && levels.length === view.levels.length ? (levels.at(-1) ?? null) : null;
-}
-
-/** Of a graded judge the levels that pass: "5", "4 or better". */
+/** Of a graded judge the levels that pass: "good or better", "4 or better of 1–5". */
 function passing({ levels, cut }: JudgeIdentity): string {
   const level = levels[cut ?? -1];
   if (level === undefined) return "";
-  return cut === levels.length - 1 ? level : `${level} or better`;
+  const ends = [levels[0], levels.at(-1)];
+  const isScale = levels.length > 2 && ends.every((end) => /^-?\d+$/.test(end ?? ""));
+  return `${level}${level === ends[1] ? "" : " or better"}${isScale ? ` of ${ends.join(EN_DASH)}` : ""}`;
 }
 
 /** What verdicts tell of a quantity beyond A of their rows. */

@@ -203,6 +203,21 @@ describe("judges", () => {
   });
 });
 
+describe("a judge that grades", () => {
+  it.each([
+    [["0", "1", "2", "3"], 2, "Counting 2 or better of 0–3 as a yes, "],
+    [["1", "2", "3"], 2, "Counting 3 of 1–3 as a yes, "],
+    [["poor", "good", "best"], 1, "Counting good or better as a yes, "],
+    [["0-0.5", "0.5-1"], 1, "Counting 0.5-1 as a yes, "],
+  ] as const)("%j passes from %i on, and the headline says so", (levels, cut, said) => {
+    const graded = judgeView({ judges: [identity("gpt-4o-mini", "retrieval")] });
+    const of = { ...graded, judges: graded.judges.map((judge) => ({ ...judge, levels, cut })) };
+    const { headline, deck } = picture(1100, STILL, of);
+    expect(plain(headline)).toMatch(new RegExp(`^${said}the judge`));
+    expect(plain(deck)).not.toContain("Counting");
+  });
+});
+
 describe("notes", () => {
   const noted = (n: number) => {
     const notes = Array.from({ length: n }, (_, i) => ({ level: "warning" as const, text: `note ${i}` }));

@@ -80,23 +80,18 @@ def naive_counts(counts: PatternCounts, cuts: Sequence[int] | None = None) -> Pa
 
     Of several judges of one truth the majority of the verdicts on the row counts; a tie, and
     "cannot tell", leave the label missing. A right answer was given, whatever a detector of
-    abstention says. Where R has several levels a judge that gives as many grades means them as
-    these, so that the top grade is a hit; what is no hit stands at the level below the top.
+    abstention says. Where R has several levels what is no hit stands at the level below the top.
 
     Parameters
     ----------
     counts : PatternCounts
     cuts : sequence of int, optional
         Of each judge the answer from which on a verdict passes: of a graded judge by default the
-        first one above the middle.
+        first one above the middle, and the top grade of one that has as many as R has levels.
     """
     top = len(counts.retrieval_levels) - 1
     if cuts is None:
-        cuts = [(len(judge.answers) + 1) // 2 for judge in counts.judges]
-    cuts = [
-        top if top > 1 and judge.of == "retrieval" and len(judge.answers) == top + 1 else cut
-        for judge, cut in zip(counts.judges, cuts, strict=True)
-    ]
+        cuts = [j.top_level(top) or (len(j.answers) + 1) // 2 for j in counts.judges]
     shown = counts.patterns[:, :_FIRST_JUDGE].copy()
     hit, declined, solved = (
         _majority(counts, of, cuts) for of in ("retrieval", "abstention", "task")

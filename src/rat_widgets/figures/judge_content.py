@@ -221,8 +221,8 @@ def _levels(view: JudgeView, judge: JudgeIdentity) -> tuple[tuple[str, Estimate]
     found: list[tuple[str, Estimate]] = []
     if not judge.sliders:
         passing = "passes"
-        if judge.levels and judge.cut is not None:
-            passing = f"graded {judge.levels[judge.cut]} or better"
+        if judge.passing:
+            passing = f"graded {judge.passing}"
         found.append((f"{words.good}, {passing}", rates[f"tpr[{judge.key}]"]))
         found.append((f"{words.bad}, {passing}", rates[f"fpr[{judge.key}]"]))
     for truth, what in ((1, words.good), (0, words.bad)):

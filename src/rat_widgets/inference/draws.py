@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rat_widgets.inference.diagnose import Diagnosis
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["Draws", "Pooling"]
+__all__ = ["Draws", "Pooling", "common_cuts"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -91,7 +91,8 @@ class Draws:
     pooling : Pooling or None
         Of engine "pooled": what the groups were pooled to, the same value for all of them.
     cut_at : tuple of int or None
-        Of each judge the answer from which on a verdict passes; None: what tells best.
+        Of each judge the answer from which on a verdict passes; None: what tells best, and the top
+        grade of one that has as many as R has levels.
     """
 
     theta: Float[np.ndarray, "chain draw theta"]
@@ -170,13 +171,8 @@ class Draws:
 
     @property
     def cuts(self) -> tuple[int, ...]:
-        """Of each judge the answer from which on a verdict passes: `cut_at`, or what tells best."""
-        if self.cut_at is not None:
-            return self.cut_at
-        return tuple(
-            best_cut(rates) if judge.n_levels > 2 else 1
-            for judge, rates in zip(self.emissions.judges, self.verdict_rates, strict=True)
-        )
+        """Of each judge the answer from which on a verdict passes: `cut_at`, or `common_cuts`."""
+        return common_cuts([self]) if self.cut_at is None else self.cut_at
 
     @property
     def emissions(self) -> Emissions:
@@ -227,3 +223,25 @@ class Draws:
             f"Draws({self.n_chains} chains x {self.n_draws} draws, "
             f"{len(self.counts.judges)} judges, engine={self.engine!r}, seed={self.seed})"
         )
+
+
+def common_cuts(groups: Sequence[Draws]) -> tuple[int, ...]:
+    """Of each judge of all these groups the answer from which on a verdict passes.
+
+    What tells truths apart best, by the mean over groups. Where R has several levels a judge that
+    gives as many grades means them as these, and passes with the top one.
+    """
+    counts = groups[0].counts
+    if all(len(judge.answers) == 2 for judge in counts.judges):
+        return (1,) * len(counts.judges)
+    top = len(counts.retrieval_levels) - 1
+    told = zip(*(draws.verdict_rates for draws in groups), strict=True)
+    return tuple(
+        judge.top_level(top) or (best_cut(_joined(rates)) if len(judge.answers) > 2 else 1)
+        for judge, rates in zip(counts.judges, told, strict=True)
+    )
+
+
+def _joined(rates: Sequence[VerdictRates]) -> VerdictRates:
+    """The draws of all of them."""
+    return VerdictRates(*(np.concatenate(each) for each in zip(*rates, strict=True)))

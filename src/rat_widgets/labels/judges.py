@@ -185,6 +185,11 @@ class Judge:
             return ("0", "1")
         return tuple(str(level) for level in self.levels)
 
+    def top_level(self, top: int) -> int | None:
+        """Its top grade where it grades retrieval of three levels or more in as many; else None."""
+        is_alike = self.of == "retrieval" and top > 1 and len(self.answers) == top + 1
+        return top if is_alike else None
+
     @property
     def n_answers(self) -> int:
         """How many answers it may give; "cannot tell" is the last of them."""

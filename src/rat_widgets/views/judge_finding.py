@@ -129,7 +129,7 @@ def finding(view: JudgeView) -> JudgeFinding:
     told = next((judge for judge in judges if judge.key == key), None)
     rows = verdict_rows(view, [judge.key for judge in judges])
     target = JUDGED[of].target if of else "retrieval_success"
-    tpr, fpr, graded = _flaws(view, told) if told else (_NOTHING, _NOTHING, "")
+    rates = group.rates
     return JudgeFinding(
         of=of,
         key=key,
@@ -138,8 +138,8 @@ def finding(view: JudgeView) -> JudgeFinding:
         n_judges=len(judges),
         n_present=len(view.present),
         n_human=rows.n_human,
-        tpr=tpr,
-        fpr=fpr,
+        tpr=triple(rates[f"tpr[{key}]"]) if key else _NOTHING,
+        fpr=triple(rates[f"fpr[{key}]"]) if key else _NOTHING,
         youden=triple(report[key].youden) if key else _NOTHING,
         naive=triple(beliefs.naive[target]),
         humans=triple(beliefs.humans[target]),
@@ -152,18 +152,8 @@ def finding(view: JudgeView) -> JudgeFinding:
         is_a_added=group.is_a_added,
         is_rate=is_rate(view),
         is_constrained=any(is_bound(view, judge) for judge in judges),
-        graded=graded,
+        graded=told.passing if told else "",
     )
-
-
-def _flaws(view: JudgeView, judge: JudgeIdentity) -> tuple[Triple, Triple, str]:
-    """TPR, FPR and what counts as a yes; as many grades as R has levels are meant as these."""
-    rates, levels = view.group.rates, judge.levels
-    if judge.of == "retrieval" and len(view.levels) > 2 and len(levels) == len(view.levels):
-        good, bad = (rates[f"level_{levels[-1]}_given_{truth}[{judge.key}]"] for truth in (1, 0))
-        return triple(good), triple(bad), levels[-1]
-    good, bad = rates[f"tpr[{judge.key}]"], rates[f"fpr[{judge.key}]"]
-    return triple(good), triple(bad), judge.passing
 
 
 def _beyond_a(worth: JudgeWorth) -> Labels:

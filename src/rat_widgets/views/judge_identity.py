@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -11,6 +12,7 @@ from rat_widgets.errors import ViewError
 
 __all__ = ["JudgeEmission", "JudgeIdentity", "check_emissions"]
 
+_WHOLE: Final = re.compile(r"-?[0-9]+")
 _RATES: Final = ("tpr", "fpr")
 _UNKNOWN_RATES: Final = ("unknown_given_1", "unknown_given_0")
 
@@ -87,10 +89,13 @@ class JudgeIdentity:
 
     @property
     def passing(self) -> str:
-        """Of a graded judge the levels that pass: "5", "4 or better"."""
+        """Of a graded judge the levels that pass: "good or better", "4 or better of 1-5"."""
         if not self.levels or self.cut is None:
             return ""
-        return self.levels[self.cut] + " or better" * (self.cut < self.n_levels - 1)
+        ends = (self.levels[0], self.levels[-1])
+        is_scale = len(self.levels) > 2 and all(_WHOLE.fullmatch(end) for end in ends)
+        of = f" of {ends[0]}\N{EN DASH}{ends[1]}" if is_scale else ""
+        return self.levels[self.cut] + " or better" * (self.cut < self.n_levels - 1) + of
 
     @property
     def rates(self) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ class JudgeFinding:
     is_constrained : bool
         Whether the fit was told that judges are better than a coin.
     graded : str
-        Of a judge that grades, what counts as a pass: "5", "4 or better". Empty otherwise.
+        Of a judge that grades, what counts as a yes: "5", "4 or better". Empty otherwise.
     """
 
     of: str | None
@@ -167,7 +167,9 @@ def _headline(finding: JudgeFinding) -> list[Segment]:
     if finding.n_human == 0 and not finding.is_constrained:
         are = "they are" if finding.is_several else "it is"
         doubt = f", and nothing here shows how often {are} right."
-        return [(f"No human labels of {words.letter}: {it} {told}{doubt}", "")]
+        yes = _counting(finding)
+        yes = f"{yes[0].lower()}{yes[1:]}" if yes else ""
+        return [(f"No human labels of {words.letter}: {yes}{it} {told}{doubt}", "")]
     return [(f"{_opening(finding, it)} {told}; {_corrected(finding)}", ""), *_joint(finding)]
 
 
@@ -187,12 +189,24 @@ def _opening(finding: JudgeFinding, it: str) -> str:
     """How the sentence begins: the verdicts mislead, or they hold up."""
     naive, joint = finding.naive, finding.joint
     apart = abs(rounded(100 * naive[0]) - rounded(100 * joint[0]))
+    yes = _counting(finding)
     if apart > 1 or finding.n_human == 0 or _is_vague(finding):
-        return f"Taken at {'their' if finding.is_several else 'its'} word {it}"
+        return (
+            f"{yes}{it}"
+            if yes
+            else f"Taken at {'their' if finding.is_several else 'its'} word {it}"
+        )
     if finding.is_several:
         return "The judges' word holds up: they"
-    whose = "The judge's word" if finding.n_present == 1 else f"The word of {it}"
-    return f"{whose} holds up: it"
+    the = "the" if yes else "The"
+    whose = f"{the} judge's word" if finding.n_present == 1 else f"{the} word of {it}"
+    return f"{yes}{whose} holds up: it"
+
+
+def _counting(finding: JudgeFinding) -> str:
+    """What counts as a yes of the one judge of a truth, where it grades."""
+    is_one = finding.graded and not finding.is_several
+    return f"Counting {finding.graded} as a yes, " if is_one else ""
 
 
 def _corrected(finding: JudgeFinding) -> str:
@@ -240,7 +254,7 @@ def judge_deck(finding: JudgeFinding) -> list[Segment]:
             return [(f"That is an assumption; l{label} to see whether it holds.", "")]
         return [(f"L{label}: without that the verdicts fit many answers.", "")]
     flaw, is_flawed = _flaw(words, finding)
-    if finding.graded:
+    if finding.graded and finding.is_several:
         flaw = f"Counting {finding.graded} as a yes, {flaw[0].lower()}{flaw[1:]}"
     return [(flaw, ""), *_help(finding, is_flawed)]
 
