@@ -35,6 +35,7 @@ __all__ = [
     "constrained",
     "filtered",
     "first_kept",
+    "is_above",
     "judges_with",
     "read_constraint",
 ]
@@ -133,11 +134,17 @@ def constrained(
         draw,
         n_draws,
         counts,
-        lambda one: (one.tpr > one.fpr)[..., bound].all(axis=-1),
+        lambda one: is_above(one, bound),
         refused,
         most_times=_MOST_TIMES,
     )
     return tuple(_kept(one, k, n_draws, bound) for one, k in zip(every, keep, strict=True))
+
+
+def is_above(draws: Draws, bound: Sequence[int]) -> Bool[np.ndarray, "chain draw"]:
+    """Where every judge that is bound has TPR above FPR."""
+    found: Bool[np.ndarray, "chain draw"] = (draws.tpr > draws.fpr)[..., list(bound)].all(axis=-1)
+    return found
 
 
 def filtered(

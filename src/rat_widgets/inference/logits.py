@@ -106,7 +106,7 @@ class Plan:
         """Parameters that several groups have in common."""
         judges = self._shared_judges
         owner = emissions_of(self.counts.judges, self.counts.retrieval_levels).owner
-        return np.array([False] * self._n_theta + [bool(judges[j]) for j in owner])
+        return np.array([False] * self.n_theta + [bool(judges[j]) for j in owner])
 
     @property
     def _shared_judges(self) -> Bool[np.ndarray, " judge"]:
@@ -115,7 +115,8 @@ class Plan:
         return np.array([is_joint and j.share == "all" for j in self.counts.judges], dtype=bool)
 
     @property
-    def _n_theta(self) -> int:
+    def n_theta(self) -> int:
+        """How many of the parameters are the tree's."""
         return len(worlds_of(self.counts.retrieval_levels).parameters)
 
     def streams(self, block: Block) -> list[np.random.SeedSequence]:
@@ -151,7 +152,7 @@ class Plan:
         convergence : function of a group's draws, shape (chain, draw, parameter), and its index
             Returns R-hat and bulk ESS by name, the number of divergences, and messages.
         """
-        n_theta = self._n_theta
+        n_theta = self.n_theta
         shared = self._shared_judges
         held = self.priors.held_at
         informed, identified = identify(self.groups, shared=shared, held=held)

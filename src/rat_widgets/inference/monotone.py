@@ -23,7 +23,7 @@ from rat_widgets.model.priors import judge_keys
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["has_monotone", "monotone"]
+__all__ = ["has_monotone", "is_in_order", "monotone"]
 
 # Levels in no order at all are in order once in n! draws.
 _MOST_TIMES: Final = 96
@@ -63,11 +63,12 @@ def monotone(
             hint="fewer levels, more human labels beside them, or monotone=False.",
         )
 
-    every, keep = filtered(draw, n_draws, counts, _in_order, refused, most_times=_MOST_TIMES)
+    every, keep = filtered(draw, n_draws, counts, is_in_order, refused, most_times=_MOST_TIMES)
     return tuple(_kept(one, k, n_draws, whose) for one, k in zip(every, keep, strict=True))
 
 
-def _in_order(draws: Draws) -> Bool[np.ndarray, "chain draw"]:
+def is_in_order(draws: Draws) -> Bool[np.ndarray, "chain draw"]:
+    """Where the levels of every monotone judge are in order."""
     keep = np.ones(draws.theta.shape[:2], dtype=bool)
     for judge, rates in zip(draws.counts.judges, draws.verdict_rates, strict=True):
         if judge.monotone:

@@ -26,6 +26,7 @@ from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import sample
 from rat_widgets.inference.reversed import proposal_shapes, reversed_worlds
 from rat_widgets.inference.tally import MISSING, beta_parameters, label_cubes
+from rat_widgets.inference.weighted import normalised
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.model.priors import Priors
 from rat_widgets.model.worlds import world_probabilities
@@ -170,13 +171,13 @@ def quantiles(
         points = Points.from_pool(first + int(some[0]) // _CHUNK, _N_THETA, n_points)
         yes, no = beta_points(a_first_shapes(cubes[some], prior), points)
         in_order, log_weight = a_first_worlds(yes, no, prior)
-        weight, ess[some] = _weights(log_weight)
+        weight, ess[some] = normalised(log_weight)
         ends[:, some] = _ends(targets, in_order, weight, probabilities)
     for some in _chunks(~shows_r & shows_a & ~is_product):
         points = Points.from_pool(first + int(some[0]) // _CHUNK, _N_THETA, n_points)
         shape = proposal_shapes(cubes[some], prior)
         worlds, log_weight = reversed_worlds(*beta_points(shape, points), cubes[some], prior, shape)
-        weight, ess[some] = _weights(log_weight)
+        weight, ess[some] = normalised(log_weight)
         in_order = (
             worlds.miss_abstained,
             worlds.hit_abstained,
@@ -264,15 +265,6 @@ def _forward(
         hit_answered * no[4],
         hit_answered * yes[4],
     )
-
-
-def _weights(
-    log_weight: Float[np.ndarray, "table point"],
-) -> tuple[Float[np.ndarray, "table point"], Float[np.ndarray, " table"]]:
-    """Weights that sum to 1, and the effective share of the points."""
-    weight = np.exp(log_weight - log_weight.max(axis=-1, keepdims=True))
-    weight /= weight.sum(axis=-1, keepdims=True)
-    return weight, 1 / (weight.shape[-1] * (weight**2).sum(axis=-1))
 
 
 def _ends(

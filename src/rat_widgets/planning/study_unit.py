@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -10,14 +9,13 @@ import numpy as np
 from jaxtyping import Float, Int8, Int64
 
 from rat_widgets.derived.intervals import tails
-from rat_widgets.inference.engine import sample
-from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.levels import TWO_LEVELS
 from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.memberships import memberships
 from rat_widgets.model.worlds import world_probabilities
 from rat_widgets.planning.fast import Quantiles, quantiles, sampled_summaries
+from rat_widgets.planning.judged import judged
 from rat_widgets.planning.patterns import label_patterns
 from rat_widgets.planning.purchases import Purchases, simulate_counts
 from rat_widgets.planning.study_plan import Plan, Unit
@@ -28,8 +26,6 @@ __all__ = ["Simulated", "Tables", "fit_tables", "run_unit", "simulate_unit"]
 _N_THETA: Final = 5
 # A check draws enough for an error of 0.5% of the reference itself.
 _CHECK_DRAWS: Final = 40_000
-_JUDGED_DRAWS: Final = 1000
-_JUDGED_CHAINS: Final = 4
 
 
 class Tables(NamedTuple):
@@ -66,9 +62,8 @@ def run_unit(plan: Plan, unit: Unit) -> Sums:
     made = simulate_unit(plan, unit)
     fit = fit_tables(plan, made, tails(plan.ci_prob))
     lower, upper = fit.values
-    n_sampled, off = len(made.truth), np.zeros(0)
+    off = np.zeros(0)
     if not plan.start.judges:
-        n_sampled = int(fit.is_sampled.sum())
         off = _check(plan, made.tables, upper - lower, made.rng)
     return Sums.of(
         Found(
@@ -79,7 +74,7 @@ def run_unit(plan: Plan, unit: Unit) -> Sums:
             width=upper - lower,
             error=np.abs(fit.mean - made.truth),
             covers=(lower <= made.truth) & (made.truth <= upper),
-            n_sampled=n_sampled,
+            n_sampled=int(fit.is_sampled.sum()),
             off=off,
         )
     )
@@ -114,7 +109,7 @@ def fit_tables(
 ) -> Quantiles:
     """Posterior means and quantiles of the targets, table by table."""
     if plan.start.judges:
-        return _judged(plan, made.tables, made.rng, probabilities)
+        return judged(plan, *made.tables, rng=made.rng, probabilities=probabilities)
     return quantiles(
         *made.tables, plan.targets, plan.priors, rng=made.rng, probabilities=probabilities
     )
@@ -181,42 +176,6 @@ def _cost_of_verdicts(plan: Plan, new: Tables) -> Float[np.ndarray, " table"]:
     """What the judges' verdicts on the new rows cost, where they have a price."""
     prices = np.array([judge.cost or 0.0 for judge in plan.start.judges])
     return np.asarray(new.counts @ ((new.patterns[:, FIRST_JUDGE:] >= 0) @ prices), dtype=float)
-
-
-def _judged(
-    plan: Plan,
-    tables: Tables,
-    rng: np.random.Generator,
-    probabilities: Float[np.ndarray, " quantile"],
-) -> Quantiles:
-    """Every table fitted with its verdicts, many at once."""
-    judges = tuple(replace(judge, share="group") for judge in plan.start.judges)
-    counts = PatternCounts(
-        by=("table",),
-        groups=tuple((i,) for i in range(len(tables.counts))),
-        judges=judges,
-        patterns=tables.patterns,
-        counts=tables.counts,
-    )
-    drawn = sample(
-        counts,
-        plan.priors,
-        draws=_JUDGED_DRAWS,
-        chains=_JUDGED_CHAINS,
-        seed=int(rng.integers(1 << 31)),
-        constraint=plan.constraint,
-        exempt=plan.exempt,
-    )
-    theta = np.stack([draws.theta.reshape(-1, _N_THETA) for draws in drawn])
-    worlds = np.moveaxis(world_probabilities(theta), -1, 0)
-    values = np.stack([target.value(worlds) for target in plan.targets], axis=1)
-    n_tables = len(values)
-    return Quantiles(
-        np.nanmean(values, axis=-1),
-        np.nanquantile(values, probabilities, axis=-1),
-        np.ones(n_tables),
-        np.ones(n_tables, dtype=bool),
-    )
 
 
 def _check(
