@@ -198,9 +198,9 @@ def _cures() -> list[list[Any]]:
     """P(T) and P(G), or the utility, before and after a cure."""
     told = [("61% (55–67)", "54% (47–61)"), ("52% (46–58)", "52% (46–58)"), ("0.1", "−0.2")]
     return [
-        [task, policy, is_rate, cure_line(task, policy, is_rate=is_rate)]
+        [task, policy, is_rate, is_all, cure_line(task, policy, is_rate=is_rate, is_all=is_all)]
         for task, policy in itertools.product(told, told)
-        for is_rate in (True, False)
+        for is_rate, is_all in itertools.product((True, False), repeat=2)
     ]
 
 

@@ -65,6 +65,8 @@ export function unfittedView(sample: Partial<JudgeSample> = {}, changes: Partial
     controls: { group: 0, priors: null, pins: null, left_out: [], cured: false },
     moves: null,
     cure: null,
+    no_cure: null,
+    under_moves: [],
     ...changes,
   };
 }
@@ -91,7 +93,7 @@ export function withCure(view: JudgeView, key = "gpt-4o"): JudgeView {
   const python = [`rat.Judge('${key}', of='task', depends_on='retrieval')`];
   const found = { judges: [key], kind: "retrieval", text: `The errors of judge '${key}' depend on retrieval.`, advice: "Give it rates of its own." } as const;
   const priors = { ...view.priors, ...Object.fromEntries(judges.flatMap(rateKeys).map((rate) => [rate, [1, 1] as const])) };
-  return { ...view, cure: { judges, priors, python }, groups: view.groups.map((group) => ({ ...group, departures: [found] })) };
+  return { ...view, cure: { judges, priors, python, groups: [] }, groups: view.groups.map((group) => ({ ...group, departures: [found] })) };
 }
 
 export function spread({ estimate, sorted }: Told): Spread {

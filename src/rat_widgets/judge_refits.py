@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rat_widgets.derived.judge_cures import cured
+from rat_widgets.derived.judging import judge_measures
 from rat_widgets.derived.naive import human_counts, naive_counts, with_judges
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.errors import RatError
@@ -22,11 +23,15 @@ from rat_widgets.views.judge import JudgeMoves
 
 __all__ = ["JudgeRefits"]
 
+# Of judges alone, and four that are saturated (63 rates) take a second.
+_CHEAP = 5000
+
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeRefits:
     """Posteriors, one per group, and what becomes of them under moves.
 
+    Under moves every system stands by itself: what is pooled in the fit is pooled no more.
     Fits are kept: those of verdicts as labels and of human labels alone for each choice of
     judges, and the joint one of the last moves.
     """
@@ -38,23 +43,54 @@ class JudgeRefits:
     _joint: dict[str, tuple[Posterior, ...] | RatError] = field(
         init=False, default_factory=dict, repr=False
     )
-    cured_judges: tuple[Judge, ...] | None = field(init=False, repr=False)
-    """The judges with everything allowed for that was found; None where nothing can be."""
+    wanted_judges: tuple[Judge, ...] | None = field(init=False, repr=False)
+    """The judges with everything allowed for that was found; None where nothing was."""
+    refusal: RatError | None = field(init=False, default=None, repr=False)
+    """Why these cannot be fitted: saturated together they have more rates than anybody can fit."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "cured_judges", self._cured())
-
-    def _cured(self) -> tuple[Judge, ...] | None:
         first = self.posteriors[0].counts
         findings = [found for p in self.posteriors for found in p.judge_findings]
-        if not findings:
-            return None
+        wanted = cured(first.judges, findings) if findings else None
+        object.__setattr__(self, "wanted_judges", wanted)
         try:
-            found = cured(first.judges, findings)
-            emissions_of(found, first.retrieval_levels)
-        except RatError:  # saturated judges with more rates than anybody can fit
-            return None
-        return found
+            emissions_of(wanted or (), first.retrieval_levels)
+        except RatError as err:
+            object.__setattr__(self, "refusal", err.with_traceback(None))
+
+    @property
+    def cured_judges(self) -> tuple[Judge, ...] | None:
+        """The judges with everything allowed for that was found; None where there are none."""
+        return None if self.refusal else self.wanted_judges
+
+    @property
+    def is_cure_cheap(self) -> bool:
+        """Whether the fit with the cure takes a second or two at most."""
+        judges, counts = self.cured_judges or (), self.posteriors[0].counts
+        n_rates = len(emissions_of(judges, counts.retrieval_levels).names)
+        is_shared = all(judge.share == "all" for judge in judges)
+        return n_rates**2 * (1 if is_shared else len(self.posteriors)) <= _CHEAP
+
+    def affordable(self) -> tuple[Judge, ...]:
+        """As many of the judges as can be fitted with the cure, those that tell best first."""
+        first = self.posteriors[0]
+        keys = judge_keys(first.counts.judges)
+        tells = [abs(float(m["youden"].mean())) for m in judge_measures(first).values()]
+        kept: list[int] = []
+        wanted = self.wanted_judges or ()
+        for j in sorted(range(len(keys)), key=lambda j: -tells[j]):
+            some = sorted([*kept, j])
+            try:
+                emissions_of(tuple(wanted[i] for i in some), first.counts.retrieval_levels)
+            except RatError:
+                continue
+            kept = some
+        return tuple(wanted[i] for i in kept)
+
+    @property
+    def is_pooled(self) -> bool:
+        """Whether the fit pools over systems, which no refit does."""
+        return self._all_groups().is_pooled
 
     @property
     def counts(self) -> tuple[PatternCounts, ...]:
@@ -117,11 +153,15 @@ class JudgeRefits:
 
     def _together(self, moves: JudgeMoves | None = None) -> PatternCounts:
         """All groups in the order of the posteriors' keys."""
+        every = self._all_groups()
+        judges = every.judges
+        if moves is not None and moves.cured and self.cured_judges is not None:
+            judges = self.cured_judges
+        return replace(every, judges=tuple(map(_by_itself, judges)))
+
+    def _all_groups(self) -> PatternCounts:
         counts = self.counts
-        every = sum(counts[1:], counts[0]).without_answerable()
-        if moves is None or not moves.cured or self.cured_judges is None:
-            return every
-        return replace(every, judges=self.cured_judges)
+        return sum(counts[1:], counts[0]).without_answerable()
 
     def priors(self, moves: JudgeMoves | None) -> Priors:
         """The priors of the fit with what the reader has set."""
@@ -184,6 +224,11 @@ class JudgeRefits:
         return tuple(
             replace(new, labels=old.labels) for new, old in zip(found, self.posteriors, strict=True)
         )
+
+
+def _by_itself(judge: Judge) -> Judge:
+    """The judge, pooled over no systems."""
+    return replace(judge, share="group") if judge.share == "partial" else judge
 
 
 def _priors_for(priors: Priors, counts: PatternCounts) -> Priors:

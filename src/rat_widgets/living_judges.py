@@ -13,6 +13,7 @@ from jaxtyping import Bool
 
 from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.notices import of_population
+from rat_widgets.derived.own_rates import own_rates
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.errors import ArgumentError, NoRowsError, RatError
@@ -23,9 +24,19 @@ from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.table import Labels
 from rat_widgets.model.priors import judge_keys
 from rat_widgets.present.judge import judge_view
-from rat_widgets.present.judge_identity import cuts_of, judge_cure
+from rat_widgets.present.judge_identity import cured_groups, cuts_of, judge_cure, no_cure
+from rat_widgets.present.judge_spreads import Style
 from rat_widgets.report.files import require_rows_fit, target_file, write_text
-from rat_widgets.views.judge import JudgeControls, JudgeCure, JudgeIdentity, JudgeMoves, JudgeView
+from rat_widgets.views.judge import (
+    JudgeControls,
+    JudgeCure,
+    JudgeCured,
+    JudgeIdentity,
+    JudgeMoves,
+    JudgeNoCure,
+    JudgeView,
+)
+from rat_widgets.views.judge_words import UNPOOLED
 from rat_widgets.views.tree import Note
 
 if TYPE_CHECKING:
@@ -55,11 +66,26 @@ class LivingJudges:
 
     def _cure(self) -> JudgeCure | None:
         """The judges with everything allowed for that was found of their errors."""
-        judges, first = self._refits.cured_judges, self.posteriors[0]
+        refits, first = self._refits, self.posteriors[0]
+        judges = refits.cured_judges
         if judges is None:
             return None
-        priors = self._refits.priors(JudgeMoves(cured=True))
-        return judge_cure(first.counts.judges, judges, priors, cuts_of(first))
+        cure = JudgeMoves(cured=True)
+        groups: tuple[JudgeCured, ...] = ()
+        if refits.is_cure_cheap:
+            style = Style(ci_prob=self.ci_prob, ci_kind=self.ci_kind)
+            own = own_rates(refits.counts, first.draws.priors, seed=first.draws.seed, cured=judges)
+            groups = cured_groups(refits.joint(cure), own, style)
+        priors = refits.priors(cure)
+        return judge_cure(first.counts.judges, judges, priors, cuts_of(first), groups)
+
+    def _no_cure(self) -> JudgeNoCure | None:
+        """Why what was found has no cure, and as many of the judges as can have it."""
+        refits = self._refits
+        if refits.refusal is None:
+            return None
+        n_all = len(self.posteriors[0].counts.judges)
+        return no_cure(str(refits.refusal), refits.affordable(), n_all)
 
     def _view(self, moves: JudgeMoves | None, controls: JudgeControls) -> JudgeView:
         return judge_view(
@@ -69,6 +95,8 @@ class LivingJudges:
             moves=moves,
             controls=controls,
             cure=None if moves is not None else self._cure(),
+            no_cure=None if moves is not None else self._no_cure(),
+            under_moves=(Note(level="info", text=UNPOOLED),) if self._refits.is_pooled else (),
             python=self.python,
             generator=self.generator,
             ci_prob=self.ci_prob,

@@ -52,8 +52,8 @@ def test_lines_read_as_their_golden_vectors() -> None:
     for vector in GOLDEN["moves_deck"]:
         said = judge_sentences.moves_deck(**_without(vector, "segments"))
         assert _lists(said) == vector["segments"]
-    for task, policy, is_rate, segments in GOLDEN["cure_line"]:
-        assert _lists(cure_line(task, policy, is_rate=is_rate)) == segments
+    for task, policy, is_rate, is_all, segments in GOLDEN["cure_line"]:
+        assert _lists(cure_line(task, policy, is_rate=is_rate, is_all=is_all)) == segments
     for vector in GOLDEN["warnings"]:
         assert judge_lines.judge_warnings(**_without(vector, "warnings")) == vector["warnings"]
     for vector in GOLDEN["worth_line"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,13 @@ import pytest
 from traitlets import TraitError
 
 import rat_widgets as rat
+from rat_widgets.figures.judge_rows_content import systems_of
 from rat_widgets.figures.judge_text import judge_text
+from rat_widgets.judge_refits import JudgeRefits
+from rat_widgets.model.emissions import emissions_of
 from rat_widgets.views import judge_finding
 from rat_widgets.views.judge import JudgeControls, JudgeView
+from rat_widgets.views.judge_words import UNPOOLED
 from rat_widgets.views.sentences import plain
 
 THETA = rat.Theta.from_array([0.42, 0.30, 0.06, 0.35, 0.80])
@@ -148,3 +153,155 @@ def test_a_move_passes_grades_from_the_level_on_from_which_the_fit_does() -> Non
     for kind, truth in (("tpr", 1), ("fpr", 0)):
         passed = [view.group.rates[f"level_{k}_given_{truth}[g]"].value for k in range(cut, 4)]
         assert view.group.rates[f"{kind}[g]"].value == pytest.approx(sum(map(float, passed)))  # type: ignore[arg-type]
+
+
+def _systems(**keywords: Any) -> Any:
+    """Three systems, of which the judge is another instrument for the last one."""
+    frames = []
+    for i, name in enumerate(("one", "two", "three")):
+        frame = _table(500, 200, after_miss=0.6, copied=0.0, seed=20 + i)
+        if name == "three":
+            rng = np.random.default_rng(5)
+            frame["jT"] = np.where(rng.random(500) < 0.6, 1.0, frame["jT"])
+        frames.append(frame.assign(system=name))
+    judge = rat.Judge("jT", of="task", **keywords)
+    return rat.judges(pd.concat(frames, ignore_index=True), judges=[judge], by="system")
+
+
+def test_with_the_cure_rates_by_system_are_those_of_the_fit_with_it() -> None:
+    widget = _systems(share="group")
+    base, view = _with(widget), _with(widget, cured=True)
+    assert base.cure is not None
+    assert len(base.cure.groups) == 3
+    for before, after in zip(base.cure.groups, view.groups, strict=True):
+        kinds = {"tpr", "fpr", *(f"{k}_given_{c}" for k in ("tpr", "fpr") for c in ("hit", "miss"))}
+        assert set(before.rates) == {f"{kind}[jT]" for kind in kinds}
+        for key, told in before.rates.items():
+            assert told.text == after.rates[key].text
+    rows = systems_of(view, view.shown[0])
+    assert [row.case for row in rows[::3]] == [
+        "where retrieval failed",
+        "where retrieval succeeded",
+    ]
+    assert [row.name for row in rows[:3]] == [row.name for row in rows[3:]]
+    assert rows[2].name == "three"
+    text = judge_text(view)
+    assert text.count("where retrieval failed:") == 1
+    for row in rows:
+        assert f"{row.name}: {row.said}" in text
+    assert "where retrieval failed" in widget.figure().to_json()
+
+
+def test_of_a_shared_judge_they_are_those_of_labels_alone_in_each_case() -> None:
+    widget = _systems()
+    base, view = _with(widget), _with(widget, cured=True)
+    assert base.cure is not None
+    rows = systems_of(view, view.shown[0])
+    assert len(rows) == 6
+    miss = {row.name: row.fpr for row in rows[:3]}
+    for group, own in zip(base.groups, base.cure.groups, strict=True):
+        assert miss[group.label] == own.rates["fpr_given_miss[jT]"]
+        low, high = own.rates["fpr_given_hit[jT]"], own.rates["fpr_given_miss[jT]"]
+        assert low.value < group.own["fpr[jT]"].value < high.value  # type: ignore[index,operator]
+    assert JudgeView.from_json(base.to_json()) == base
+
+
+def test_nothing_more_is_found_with_the_cure_and_the_page_says_what_the_check_says(
+    widget: Any,
+) -> None:
+    base, view = _with(widget), _with(widget, cured=True)
+    assert base.cure is not None
+    assert base.cure.groups[0].departures == ()
+    assert widget.posterior().judge_findings == ()
+    assert plain(judge_finding.cured(view)).endswith(". Nothing more is found with that.")
+    moved = _with(widget, cured=True, pins={"fpr_given_miss[mini]": 0.3})
+    assert "Nothing more" not in judge_text(moved)
+
+
+def test_what_is_left_with_the_cure_is_said_with_its_own_cure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = rat.judges(DEPENDS, judges=[JUDGE])
+    found = rat.fit(DEPENDS, judges=[JUDGE]).judge_findings
+    assert found
+    monkeypatch.setattr(rat.Posterior, "judge_findings", found)
+    again = rat.judges(DEPENDS, judges=[JUDGE])
+    view = again.view
+    assert view.cure.groups[0].departures == own.view.group.departures
+    shown = _with(again, cured=True)
+    assert "Nothing more" not in judge_text(shown)
+    assert found[0].message.text in judge_text(shown).replace("\n", " ")
+
+
+def test_judges_with_more_rates_than_can_be_fitted_have_no_button_but_the_reason() -> None:
+    """Eight judges of 0 and 1 that copy one another: 384 rates for seven, 768 for the eighth."""
+    n, rng = 600, np.random.default_rng(3)
+    frame = rat.simulate(THETA, n=n, seed=8).astype(float)
+    right = frame["T"].fillna(0).to_numpy() == 1
+    luck = rng.random(n)
+    names = [f"j{i}" for i in range(8)]
+    for i, name in enumerate(names):
+        same = rng.random(n) < 0.8
+        wrong = np.where(same, luck, rng.random(n)) < 0.12 + 0.02 * i
+        frame[name] = (right != wrong).astype(float)
+    frame.loc[200:, ["R", "T"]] = np.nan
+    judges = [rat.Judge(name, of="task") for name in names]
+    view = rat.judges(frame, judges=judges, draws=400).view
+    assert view.cure is None
+    assert view.no_cure is not None
+    assert "768 rates" in view.no_cure.text
+    assert "up to 400 rates can be fitted. 7 of the 8 judges" in view.no_cure.text
+    kept = eval(view.no_cure.python, {"rat": rat})
+    assert [judge.name for judge in kept] == names[:7]  # the worst is left out
+    assert {judge.dependence for judge in kept} == {"saturated"}
+    emissions_of(tuple(kept))
+    text = judge_text(view).replace("\n", " ")
+    assert view.no_cure.text in text
+    assert JudgeView.from_json(view.to_json()) == view
+
+
+def test_a_cure_that_takes_long_is_not_fitted_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rat_widgets.judge_refits._CHEAP", 0)
+    monkeypatch.setattr(JudgeRefits, "joint", _only_the_fit)
+    view = rat.judges(DEPENDS, judges=[JUDGE]).view
+    assert view.cure is not None
+    assert view.cure.groups == ()
+
+
+def _only_the_fit(refits: JudgeRefits, moves: Any) -> Any:
+    assert moves is None
+    return refits.posteriors
+
+
+def test_under_a_move_systems_are_pooled_no_more_and_it_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As in the browser: a fit of every system by itself. The pooled fit here is no real one."""
+    table = pd.concat(
+        [_table(300, 120, after_miss=0.1, copied=0.0, seed=s).assign(system=str(s)) for s in (1, 2)]
+    )
+    judge = rat.Judge("jT", of="task", share="group")
+    fitted = rat.fit(table, by="system", judges=[judge])
+    pooled = tuple(_pooled(member) for member in fitted)
+    monkeypatch.setattr("rat_widgets.inference.pooled.draw", _no_pooling)
+    widget = rat.judges(rat.Posteriors(pooled))
+    still = _with(widget)
+    assert not any(note.text == UNPOOLED for note in still.group.notes)
+    assert [note.text for note in still.under_moves] == [UNPOOLED]
+    pins = {"fpr[jT]": 0.1}
+    moved = _with(widget, pins=pins)
+    assert [note.level for note in moved.group.notes if note.text == UNPOOLED] == ["info"]
+    alone = rat.judges(fitted, controls={"pins": pins}).view
+    assert moved.group.beliefs.joint == alone.group.beliefs.joint
+    assert alone.under_moves == ()
+    assert UNPOOLED in judge_text(moved).replace("\n", " ")
+
+
+def _no_pooling(*_: Any, **__: Any) -> Any:
+    raise AssertionError
+
+
+def _pooled(member: rat.Posterior) -> rat.Posterior:
+    judges = tuple(replace(judge, share="partial") for judge in member.counts.judges)
+    counts = replace(member.draws.counts, judges=judges)
+    return replace(member, draws=replace(member.draws, counts=counts))

@@ -135,9 +135,9 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
     if (text) saidTimer = setTimeout(() => say(""), SAID_MS);
   };
 
-  const copy = async (what: "sentence" | "python" | "cure") => {
+  const copy = async (asked: JudgeIntent & { readonly type: "copy" }) => {
     if (!picture) return;
-    const text = what === "cure" ? (picture.cure?.python ?? "") : picture[what];
+    const text = asked.what === "cure" ? (picture.cure?.python[asked.line]?.[1] ?? "") : picture[asked.what];
     if (await copyText(page, text)) return say("Copied");
     drawCopyBox(nodes, text);
     if (!copySelected(page)) return;
@@ -146,7 +146,7 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
   };
 
   const answer = (intent: JudgeIntent) => {
-    if (intent.type === "copy") return void copy(intent.what);
+    if (intent.type === "copy") return void copy(intent);
     if (intent.type === "dismiss") return drawCopyBox(nodes, null);
     if (intent.type === "mistyped") {
       draw();

@@ -42,12 +42,27 @@ export interface JudgeControls {
  * The judges of a view with everything allowed for that was found of any group.
  *
  * `judges` are all of them, in the view's order, `priors` the Beta parameters of one group's
- * probabilities with their rates. `python` makes those anew that have changed.
+ * probabilities with their rates. `python` makes those anew that have changed. `groups` are in the
+ * view's order, or empty where the fit with the cure takes long and was not made beforehand.
  */
 export interface JudgeCure {
   readonly judges: readonly JudgeIdentity[];
   readonly priors: Readonly<Record<string, readonly [number, number]>>;
   readonly python: readonly string[];
+  readonly groups: readonly JudgeCured[];
+}
+
+/**
+ * What the fit with the cure says of one group.
+ *
+ * `rates` are those of judges whose rates need not be the same in all groups, by the rate's key:
+ * of judges with rates of their own in each group those of the fit, of judges that groups share
+ * and that differ between them those of this group's rows with a human label alone. `departures`
+ * are ways in which judges err here that the cure does not allow for.
+ */
+export interface JudgeCured {
+  readonly rates: Readonly<Record<string, Estimate>>;
+  readonly departures: readonly JudgeDeparture[];
 }
 
 /**
@@ -128,7 +143,7 @@ export interface JudgeGroup {
  * `has_unknown` that "cannot tell" is one of its answers. `cost` is the price of a verdict.
  * `emission` is None of a judge that has TPR and FPR, and P(cannot tell), and nothing else.
  * `levels` are a graded judge's answers, the lowest first; from the level number `cut` on a
- * verdict passes (None: where TPR less FPR is largest), and `is_monotone` says that a higher one
+ * verdict passes (None of a judge without levels), and `is_monotone` says that a higher one
  * speaks for the truth more than a lower one. `depends_on` says on what its errors depend beside
  * the truth.
  */
@@ -163,6 +178,16 @@ export interface JudgeMoves {
 }
 
 /**
+ * Why what was found of judges has no cure at a click, and as many of them as can have it.
+ *
+ * `text` says why, `python` makes those judges.
+ */
+export interface JudgeNoCure {
+  readonly text: string;
+  readonly python: string;
+}
+
+/**
  * How far one judge can be trusted.
  *
  * Rows that it decided with and without the human label beside them are `n_human` and
@@ -189,9 +214,9 @@ export interface JudgeReportRow {
  * -1 meaning not seen and 2 "cannot tell". `priors` are the Beta parameters of one group's
  * probabilities, theta and rates, as they were fitted. `constraint` is "tpr>fpr" where the fit
  * was told that judges are better than a coin, which is not about the judges in `exempt`. `cure`
- * holds the judges with everything allowed for that `departures` of the groups tell. All
- * estimates are under `moves`; those in
- * `controls` are what the reader has set and the browser has yet to apply.
+ * holds the judges with everything allowed for that `departures` of the groups tell, `no_cure` why
+ * there is none. `under_moves` is to be said when anything is moved. All estimates are under
+ * `moves`; those in `controls` are what the reader has set and the browser has yet to apply.
  */
 export interface JudgeView {
   readonly kind: "judge";
@@ -213,6 +238,8 @@ export interface JudgeView {
   readonly controls: JudgeControls;
   readonly moves: JudgeMoves | null;
   readonly cure: JudgeCure | null;
+  readonly no_cure: JudgeNoCure | null;
+  readonly under_moves: readonly Note[];
 }
 
 /**

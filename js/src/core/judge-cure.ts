@@ -5,8 +5,8 @@ import type { Segment } from "./sentence.ts";
 
 type Change = readonly [before: string, after: string];
 
-/** What the cure changes: P(T), and P(G) or the utility, as texts before and after. */
-export function cureLine(task: Change, policy: Change, isRate: boolean): Segment[] {
+/** What the cure changes: P(T), and P(G) or the utility, as texts before and after; `isAll` says that nothing is found of the judges with it. */
+export function cureLine(task: Change, policy: Change, isRate: boolean, isAll: boolean): Segment[] {
   const told = [["P(T)", task], [isRate ? "P(G)" : "the utility", policy]] as const;
   return [
     ["With errors that depend on more than the truth, ", ""],
@@ -14,7 +14,7 @@ export function cureLine(task: Change, policy: Change, isRate: boolean): Segment
       [`${i > 0 ? " and " : ""}${name} ${before === after ? "stays" : `goes from ${before} to`} `, ""],
       [after, "strong"],
     ]),
-    [".", ""],
+    [isAll ? ". Nothing more is found with that." : ".", ""],
   ];
 }
 

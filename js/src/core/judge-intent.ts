@@ -23,5 +23,7 @@ export type JudgeIntent =
   | { readonly type: "mistyped"; readonly what: "rate" | "labels" }
   | { readonly type: "undo" }
   | { readonly type: "reset" }
-  | { readonly type: "copy"; readonly what: "sentence" | "python" | "cure" }
+  | { readonly type: "copy"; readonly what: "sentence" | "python" }
+  /** A line of Python that stands beside what was found. */
+  | { readonly type: "copy"; readonly what: "cure"; readonly line: number }
   | { readonly type: "dismiss" };

@@ -18,7 +18,7 @@ export interface Instrument {
   readonly has_unknown: boolean;
   /** None of a judge that has TPR and FPR, and P("cannot tell"), and nothing else. */
   readonly emission?: JudgeEmission | null;
-  /** Answers of a graded judge, the lowest first, and the one from which on a verdict passes. */
+  /** Answers of a graded judge, the lowest first, and the one from which on a verdict passes: 1 where none is told. */
   readonly levels?: readonly string[];
   readonly cut?: number | null;
   /** A higher level speaks for the truth more than a lower one, because somebody said so. */

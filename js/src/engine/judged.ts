@@ -8,7 +8,7 @@ import { betaDraws, normals, uniforms } from "./random.ts";
 import { forwardTheta } from "./reversed.ts";
 import { structureOf, surfaceOf, type Prior, type Structure, type Surface } from "./surface.ts";
 import { CHAINS, gaussianLogits, longWalkSlices, walkSlices, type Logits } from "./walkers.ts";
-import { bestCut, passing, verdictRates, type VerdictRates } from "./verdicts.ts";
+import { passing, verdictRates, type VerdictRates } from "./verdicts.ts";
 import { targetDrawsOf, worldDrawsOf } from "./worlds.ts";
 
 /** What is believed beforehand of every parameter, and rates that are taken as given; by name. */
@@ -226,7 +226,7 @@ export function toldApart({ collapsed, of }: Draws, group: number, j: number): T
   }
   const masses = worldDrawsOf(worlds, worlds.parameters.map((_, k) => of(group, k)));
   const verdicts = verdictRates(speakers, j, worlds, masses, ofGroup);
-  const cut = judge.cut ?? bestCut(verdicts);
+  const cut = judge.cut ?? 1;
   const { levels: [given0, given1], unknown } = verdicts;
   return { tpr: passing(given1, cut), fpr: passing(given0, cut), unknown: judge.has_unknown ? [unknown[1], unknown[0]] : null, verdicts, cut };
 }

@@ -2,7 +2,6 @@
  * What verdicts say of the truth, draw by draw, whatever the judge (Python's `model/verdicts.py`):
  * averages over the worlds that have the truth, by how probable each is.
  */
-import { mean } from "../core/numbers.ts";
 import { levelsOf, spoken, truthOf, type Instrument, type Speaker } from "./emissions.ts";
 import type { Worlds } from "./worlds.ts";
 
@@ -31,17 +30,6 @@ export function verdictRates(speakers: readonly Speaker[], j: number, worlds: Wo
 export function passing(levels: readonly Float64Array[], cut: number): Float64Array {
   const [first = new Float64Array(), ...others] = levels.slice(cut);
   return first.map((p, i) => others.reduce((sum, level) => sum + (level[i] ?? 0), p));
-}
-
-/** The level from which on a verdict passes that tells truths apart best, by posterior means. */
-export function bestCut({ levels: [given0, given1] }: VerdictRates): number {
-  const [means0, means1] = [given0.map(mean), given1.map(mean)];
-  let [best, most, above] = [1, -Infinity, 0];
-  for (let level = means1.length - 1; level > 0; level--) {
-    above += (means1[level] ?? 0) - (means0[level] ?? 0);
-    if (above >= most) [best, most] = [level, above];
-  }
-  return best;
 }
 
 /** P(answer | world), draw by draw. */

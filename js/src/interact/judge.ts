@@ -99,7 +99,7 @@ function clicked(event: Event): JudgeIntent | null {
   if (classList.contains("reset")) return { type: "reset" };
   if (classList.contains("dismiss")) return { type: "dismiss" };
   if (classList.contains("copy-sentence")) return { type: "copy", what: "sentence" };
-  if (classList.contains("copy-cure")) return { type: "copy", what: "cure" };
+  if (classList.contains("copy-cure")) return { type: "copy", what: "cure", line: Number(button.dataset["line"]) };
   if (classList.contains("copy-python")) return { type: "copy", what: "python" };
   return null;
 }

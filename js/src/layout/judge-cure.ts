@@ -1,6 +1,7 @@
 /** What was found of the judges' errors, and what is offered against it. */
 import { cureLabel, cureLine } from "../core/judge-cure.ts";
 import { CURE_LABELS } from "../contract/judge-tables.ts";
+import type { JudgeDeparture } from "../contract/judge.ts";
 import type { Segment } from "../core/sentence.ts";
 import type { JudgeScene } from "./judge-scene.ts";
 
@@ -8,38 +9,47 @@ export interface CurePicture {
   readonly isOn: boolean;
   /** What was found, one text each. */
   readonly texts: readonly string[];
-  /** What the cure changes, while it is on. */
+  /** What the cure changes, while it is on, or why there is none. */
   readonly line: readonly Segment[];
-  /** What the button says. */
+  /** What the cure leaves to be found, while it is on. */
+  readonly left: readonly string[];
+  /** What the button says; nothing where there is no button. */
   readonly label: string;
-  /** The judges with the cure, in Python, while it is on. */
-  readonly python: string;
+  /** What to do in Python, each with its code: the judges with the cure, while it is on, or as many as can have it. */
+  readonly python: readonly (readonly [does: string, code: string])[];
 }
 
-/** Null where nothing was found of judges that take part. */
-export function curePicture(scene: JudgeScene): CurePicture | null {
-  const { view, posture } = scene;
+const MAKES = "In Python:";
+
+/** Null where nothing was found of judges that take part; `call` makes in Python what is shown. */
+export function curePicture(scene: JudgeScene, call: string): CurePicture | null {
+  const { view, posture, group } = scene;
   const { cured } = posture.controls;
-  if (!view.cure) return null;
-  const found = departuresOf(scene);
+  const { cure, no_cure } = view;
+  const found = ofPresent(scene, group.departures ?? []);
   if (found.length === 0 && !cured) return null;
-  return {
-    isOn: cured,
-    texts: found.map(({ text }) => text),
-    line: cured ? changes(scene) : [],
-    label: cured ? CURE_LABELS.undo : cureLabel(found),
-    python: cured ? view.cure.python.join(", ") : "",
-  };
+  const off = { isOn: false, texts: found.map(({ text }) => text), line: [], left: [], label: "", python: [] };
+  if (!cure) return no_cure ? { ...off, line: [[no_cure.text, ""]], python: [[MAKES, no_cure.python]] } : { ...off, texts: found.map(advised) };
+  if (!cured) return { ...off, label: cureLabel(found) };
+  const after = cure.groups?.[posture.controls.group];
+  const left = ofPresent(scene, after?.departures ?? []).map((one) => `Found with that: ${advised(one)}`);
+  const isAll = after !== undefined && left.length === 0;
+  const check = [["Whether more is found with that:", `${call}.posterior().judge_findings`]] as const;
+  return { ...off, isOn: true, line: changes(scene, isAll), left, label: CURE_LABELS.undo, python: [[MAKES, cure.python.join(", ")], ...(after ? [] : check)] };
 }
 
-/** What was found in the group that is shown of judges that all take part. */
-export function departuresOf({ group, present }: Pick<JudgeScene, "group" | "present">): JudgeScene["group"]["departures"] {
+function advised({ text, advice }: JudgeDeparture): string {
+  return `${text} ${advice}`;
+}
+
+/** What is about judges that all take part. */
+function ofPresent({ present }: JudgeScene, found: readonly JudgeDeparture[]): readonly JudgeDeparture[] {
   const keys = present.map(({ key }) => key);
-  return (group.departures ?? []).filter(({ judges }) => judges.every((judge) => keys.includes(judge)));
+  return found.filter(({ judges }) => judges.every((judge) => keys.includes(judge)));
 }
 
 /** P(T) and P(G) before and after; nothing where something else is moved, too. */
-function changes({ now, fit, kind, isWhatIf }: JudgeScene): readonly Segment[] {
+function changes({ now, fit, kind, isWhatIf }: JudgeScene, isAll: boolean): readonly Segment[] {
   const change = (key: string) => [fit.rate(key)?.text ?? "", now.beliefs.joint[key]?.text ?? ""] as const;
-  return isWhatIf || now.isEmpty ? [] : cureLine(change("task_success"), change("policy_adherence"), kind !== "utility");
+  return isWhatIf || now.isEmpty ? [] : cureLine(change("task_success"), change("policy_adherence"), kind !== "utility", isAll);
 }

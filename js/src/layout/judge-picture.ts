@@ -6,7 +6,7 @@ import { literal, withArgument } from "../core/python-call.ts";
 import { plain, type Segment } from "../core/sentence.ts";
 import { beliefPictures, type BeliefPicture } from "./judge-belief.ts";
 import { judgeCards, type JudgeCard } from "./judge-card.ts";
-import { curePicture, departuresOf, type CurePicture } from "./judge-cure.ts";
+import { curePicture, type CurePicture } from "./judge-cure.ts";
 import { judgeLines } from "./judge-finding.ts";
 import { judgeScene, type JudgeAnswers, type JudgePosture, type JudgeScene } from "./judge-scene.ts";
 import type { JudgeLayout } from "./judge.ts";
@@ -39,6 +39,7 @@ export function judgePicture(view: JudgeView, posture: JudgePosture, answers: Ju
   const scene = judgeScene(view, posture, answers, width);
   const { group, layout, isMoved, isWhatIf } = scene;
   const { headline, deck } = judgeLines(scene);
+  const python = pythonCall(view, posture);
   return {
     layout,
     group: posture.controls.group,
@@ -48,7 +49,7 @@ export function judgePicture(view: JudgeView, posture: JudgePosture, answers: Ju
     headline,
     deck,
     ...foldedNotes(notesOf(scene)),
-    cure: curePicture(scene),
+    cure: curePicture(scene, python),
     judges: judgeCards(scene),
     beliefs: beliefPictures(scene),
     worth: worthPicture(scene),
@@ -58,7 +59,7 @@ export function judgePicture(view: JudgeView, posture: JudgePosture, answers: Ju
         ? `Given the truth, judges are taken as independent of each other and of everything else${butOf(view)}.`
         : `Given the truth, the judge's errors are taken as independent of everything else${butOf(view)}.`,
     sentence: view.groups.length > 1 ? `${group.label}: ${plain(headline)}` : plain(headline),
-    python: pythonCall(view, posture),
+    python,
   };
 }
 
@@ -74,13 +75,12 @@ function notesOf(scene: JudgeScene): readonly Note[] {
   const points = Math.max(1, roundHalfUp(100 * (roughBy ?? 0)));
   const off = `${points} ${points === 1 ? "point" : "points"}`;
   const rough: Note[] = roughBy === null ? [] : [{ level: "warning", text: `Rough: the draws of these rates did not mix, and P(R), P(T) and P(G) may be off by about ${off}. Python's answer is surer (Copy as Python).` }];
-  // What no button here can allow for.
-  const found = view.cure ? [] : departuresOf(scene).map(({ text, advice }): Note => ({ level: "warning", text: `${text} ${advice}` }));
-  if (!isMoved) return [...rough, ...found, ...group.notes];
+  if (!isMoved) return [...rough, ...group.notes];
+  const apart = view.under_moves ?? [];
   const [first = 1, second = 0] = now.modes;
-  if (second < 0.01) return rough;
+  if (second < 0.01) return [...rough, ...apart];
   const shares = `${roundHalfUp(100 * first)}% and ${roundHalfUp(100 * second)}%`;
-  return [...rough, { level: "warning", text: `Two readings of these rows are possible, with ${shares} of the probability: the numbers mix both.` }];
+  return [...rough, { level: "warning", text: `Two readings of these rows are possible, with ${shares} of the probability: the numbers mix both.` }, ...apart];
 }
 
 /** So many notes are shown; of more than one more the rest is folded. */

@@ -1,13 +1,14 @@
 /** A judge's TPR and FPR in each system, side by side, where they need not be the same. */
-import { rateKey } from "../contract/decode-judge.ts";
+import { rateKey, sliderKinds } from "../contract/decode-judge.ts";
 import { JUDGED } from "../contract/judge-tables.ts";
 import type { JudgeGroup, JudgeIdentity } from "../contract/judge.ts";
 import type { Estimate } from "../contract/tree.ts";
-import { toPixels } from "../core/scale.ts";
+import { caseWords } from "../core/judge-lines.ts";
 import { of100Text } from "../core/judge-words.ts";
+import { toPixels } from "../core/scale.ts";
 import { px } from "./paths.ts";
 import { scaleOf } from "./judge-rate.ts";
-import type { JudgeScene } from "./judge-scene.ts";
+import { UNDEFINED, type JudgeScene } from "./judge-scene.ts";
 
 export interface SystemsPicture {
   readonly title: string;
@@ -15,7 +16,8 @@ export interface SystemsPicture {
   readonly key: readonly [does: string, solid: string, hollow: string];
   readonly width: number;
   readonly axis: string;
-  readonly rows: readonly SystemRow[];
+  /** In each case that the judge's errors depend on, every system; "" where there is one case. */
+  readonly cases: readonly { readonly name: string; readonly rows: readonly SystemRow[] }[];
 }
 
 export interface SystemRow {
@@ -23,7 +25,8 @@ export interface SystemRow {
   readonly index: number;
   readonly name: string;
   readonly isShown: boolean;
-  readonly marks: readonly SystemMark[];
+  /** TPR, solid, and FPR, hollow; null where the case has no such truth. */
+  readonly marks: readonly (SystemMark | null)[];
   /** "90 · 33" */
   readonly text: string;
   readonly label: string;
@@ -40,49 +43,50 @@ const LINES = [8, 16] as const;
 export const SYSTEM_HEIGHT = 24;
 
 /** All systems, where the judge is best first; null where there is one set of rates, or one system. */
-export function systemsPicture({ view, posture, layout, isMoved }: JudgeScene, judge: JudgeIdentity): SystemsPicture | null {
+export function systemsPicture(scene: JudgeScene, judge: JudgeIdentity): SystemsPicture | null {
+  const { view, posture, layout, isWhatIf } = scene;
   const { groups } = view;
-  if (groups.length < 2 || posture.controls.cured) return null;
-  const told = groups.map((group) => ratesIn(group, judge));
-  if (!told.some((rates) => rates !== null)) return null;
+  const { cured, group: shown } = posture.controls;
+  if (groups.length < 2) return null;
+  // The fit with the cure is not always there beforehand: then what is known is what it was before.
+  const after = cured ? (view.cure?.groups ?? []) : [];
+  const isBefore = cured && after.length === 0;
+  const ends = isBefore || view.levels.length > 2 ? [""] : casesOf(judge);
+  const ratesOf = ({ rates, own }: JudgeGroup, i: number) => after[i]?.rates ?? (judge.is_shared ? (own ?? {}) : rates);
+  const told = groups.map((group, i) => ends.map((end) => (["tpr", "fpr"] as const).map((kind) => ratesOf(group, i)[rateKey(end ? `${kind}_given_${end}` : kind, judge.key)] ?? UNDEFINED)));
+  const apart = (i: number) => (told[i] ?? []).reduce((sum, [tpr, fpr]) => sum + (tpr?.value ?? 0) - (fpr?.value ?? 0), 0);
+  const order = [...groups.keys()].filter((i) => told[i]?.flat().some(({ value }) => value !== null)).sort((a, b) => apart(b) - apart(a));
+  if (order.length === 0) return null;
   const scale = scaleOf(layout.plot);
   const { good, bad, passes } = JUDGED[judge.of];
-  const rows = told.flatMap((rates, index): SystemRow[] => {
-    if (rates === null) return [];
-    const [tpr, fpr] = rates;
+  const cases = ends.map((end, c) => ({ name: end && caseWords(end), rows: order.map((i) => systemRow(i, told[i]?.[c] ?? [], end && `${caseWords(end)}, `)) }));
+  function systemRow(index: number, rates: readonly Estimate[], where: string): SystemRow {
     const name = groups[index]?.label || `Group ${index + 1}`;
-    return [
-      {
-        index,
-        name,
-        isShown: index === posture.controls.group,
-        marks: rates.flatMap(({ value, lower, upper }, i): SystemMark[] => {
-          if (value === null) return [];
-          const y = LINES[i] ?? 0;
-          return [{ x: toPixels(scale, value), y, line: lower === null || upper === null ? "" : `M${px(toPixels(scale, lower))} ${y}H${px(toPixels(scale, upper))}` }];
-        }),
-        text: `${of100Text(tpr.value)} · ${of100Text(fpr.value)}`,
-        label: `${name}: ${passes} ${tpr.text} of ${good}, ${fpr.text} of ${bad}`,
-      },
-    ];
-  });
-  const apart = ({ index }: SystemRow) => {
-    const [tpr, fpr] = told[index] ?? [];
-    return (tpr?.value ?? 0) - (fpr?.value ?? 0);
-  };
-  const source = judge.is_shared ? ", on its rows with a human label" : isMoved ? ", as fitted" : "";
+    return {
+      index,
+      name,
+      isShown: index === shown,
+      marks: rates.map(({ value, lower, upper }, i) => {
+        if (value === null) return null;
+        const y = LINES[i] ?? 0;
+        return { x: toPixels(scale, value), y, line: lower === null || upper === null ? "" : `M${px(toPixels(scale, lower))} ${y}H${px(toPixels(scale, upper))}` };
+      }),
+      text: rates.map(({ value }) => of100Text(value)).join(" · "),
+      label: `${name}: ${where}${passes} ${rates.map(({ text }, i) => `${text} of ${i ? bad : good}`).join(", ")}`,
+    };
+  }
+  const state = isBefore ? "before the cure" : judge.is_shared ? "on its rows with a human label" : cured ? "with the cure" : isWhatIf ? "as fitted" : "";
   return {
-    title: `By system${source}`,
+    title: `By system${state && `, ${state},`}`,
     key: [`it ${passes}`, good, bad],
     width: layout.plot,
     axis: [0, 0.5, 1].map((x) => `M${px(toPixels(scale, x))} 0v${SYSTEM_HEIGHT}`).join(""),
-    rows: rows.sort((a, b) => apart(b) - apart(a)),
+    cases,
   };
 }
 
-/** TPR and FPR in one system; of a judge that all share only where it is not the same everywhere. */
-function ratesIn({ rates, own }: JudgeGroup, { key, is_shared }: JudgeIdentity): readonly [Estimate, Estimate] | null {
-  const of = is_shared ? (own ?? {}) : rates;
-  const [tpr, fpr] = [of[rateKey("tpr", key)], of[rateKey("fpr", key)]];
-  return tpr && fpr ? [tpr, fpr] : null;
+/** The cases in which a judge with sliders has rates of its own; "" where it has none. */
+function casesOf(judge: JudgeIdentity): readonly string[] {
+  const ends = sliderKinds(judge).filter((kind) => /^[tf]pr/.test(kind)).map((kind) => kind.slice(10));
+  return ends.length > 0 ? [...new Set(ends)] : [""];
 }

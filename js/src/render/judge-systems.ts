@@ -1,5 +1,5 @@
 /** A row for each system: a button that shows it, with the judge's TPR and FPR there. */
-import { SYSTEM_HEIGHT, type SystemsPicture } from "../layout/judge-systems.ts";
+import { SYSTEM_HEIGHT, type SystemRow, type SystemsPicture } from "../layout/judge-systems.ts";
 import { children, element, setAttributes, setHidden, setText, shape, toggleClass } from "./dom.ts";
 
 export interface SystemsNodes {
@@ -24,27 +24,37 @@ export function drawSystems({ box, title, key, rows }: SystemsNodes, systems: Sy
   setHidden(box, systems === null);
   if (systems === null) return;
   const page = box.ownerDocument;
-  if (rows.childElementCount === 0) box.open = systems.rows.length <= MOST_OPEN;
+  const count = systems.cases[0]?.rows.length ?? 0;
+  if (rows.childElementCount === 0) box.open = count <= MOST_OPEN;
   setText(title, systems.title);
   systems.key.forEach((what, i) => key[i] && setText(key[i], what));
-  const made = children(rows, systems.rows.length, () => makeRow(page));
-  systems.rows.forEach((row, i) => {
-    const [name, svg, text] = [...(made[i]?.children ?? [])];
-    if (!made[i] || !name || !svg || !text) return;
-    setAttributes(made[i], { "data-group": row.index, "aria-label": row.label, "aria-current": String(row.isShown), title: row.label });
-    setText(name, row.name);
-    setText(text, row.text);
-    setAttributes(svg, { width: systems.width });
-    const [axis, ...marks] = [...svg.children];
-    if (axis) setAttributes(axis, { d: systems.axis });
-    marks.forEach((mark, k) => {
-      const [line, dot] = [...mark.children];
-      const at = row.marks[k];
-      toggleClass(mark, "none", at === undefined);
-      if (!at || !line || !dot) return;
-      setAttributes(line, { d: at.line });
-      setAttributes(dot, { cx: at.x, cy: at.y });
-    });
+  const parts = children(rows, systems.cases.length, () => element(page, "div", { role: "group" }, element(page, "p", { class: "case" }), element(page, "div")));
+  systems.cases.forEach(({ name, rows: told }, c) => {
+    const [head, list] = [...(parts[c]?.children ?? [])] as HTMLElement[];
+    if (!head || !list) return;
+    setText(head, name);
+    setHidden(head, name === "");
+    const made = children(list, told.length, () => makeRow(page));
+    told.forEach((row, i) => made[i] && drawRow(made[i], row, systems));
+  });
+}
+
+function drawRow(made: HTMLElement, row: SystemRow, { width, axis: d }: SystemsPicture): void {
+  const [name, svg, text] = [...made.children];
+  if (!name || !svg || !text) return;
+  setAttributes(made, { "data-group": row.index, "aria-label": row.label, "aria-current": String(row.isShown), title: row.label });
+  setText(name, row.name);
+  setText(text, row.text);
+  setAttributes(svg, { width });
+  const [axis, ...marks] = [...svg.children];
+  if (axis) setAttributes(axis, { d });
+  marks.forEach((mark, k) => {
+    const [line, dot] = [...mark.children];
+    const at = row.marks[k];
+    toggleClass(mark, "none", !at);
+    if (!at || !line || !dot) return;
+    setAttributes(line, { d: at.line });
+    setAttributes(dot, { cx: at.x, cy: at.y });
   });
 }
 

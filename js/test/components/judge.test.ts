@@ -5,7 +5,7 @@ import { mountTree } from "../../src/components/tree.ts";
 import { mountAll } from "../../src/entries/page.ts";
 import judgeEntry from "../../src/entries/judge.ts";
 import { shownView } from "../../src/contract/decode-judge.ts";
-import type { JudgeControls } from "../../src/contract/judge.ts";
+import type { JudgeControls, JudgeDeparture } from "../../src/contract/judge.ts";
 import type { Trade } from "../../src/core/service.ts";
 import { judgeAnswer, judgeEngine } from "../../src/engine/judge.ts";
 import { judgeTrade } from "../../src/engine/judge-samples.ts";
@@ -81,7 +81,7 @@ describe("what was found of the judges' errors", () => {
     const before = snapshot();
     expect(text(".cure .found")).toBe("The errors of judge 'gpt-4o' depend on retrieval.");
     expect(text(".take-cure")).toBe("Give it rates of its own where retrieval failed");
-    expect(find(".cure .python").hidden).toBe(true);
+    expect(text(".cure .python")).toBe("");
     find(".take-cure").focus();
     click(".take-cure");
     expect(reports).toEqual([cure]);
@@ -120,13 +120,52 @@ describe("what was found of the judges' errors", () => {
     expect(find(".cure").hidden).toBe(true);
   });
 
-  it("is of no interest without the judge, nor without a cure more than a note", () => {
+  it("is of no interest without the judge", () => {
     mount(found, { ...STILL, left_out: ["gpt-4o"] });
     expect(find(".cure").hidden).toBe(true);
+  });
+
+  it("has no button where there is no cure, and says why, with what can be done in Python", () => {
+    mount({ ...found, cure: null, no_cure: { text: "No button allows for this.", python: "[rat.Judge('a')]" } });
+    expect(find(".take-cure").hidden).toBe(true);
+    expect(text(".cure .found")).toBe("The errors of judge 'gpt-4o' depend on retrieval.");
+    expect(text(".cure .line")).toBe("No button allows for this.");
+    expect(text(".cure code")).toBe("[rat.Judge('a')]");
+  });
+
+  it("says what is found with the cure: nothing more, something, or where that is checked", async () => {
+    const group = { rates: {}, departures: [] };
+    const after = (departures: readonly JudgeDeparture[]) => ({ ...found, cure: { ...found.cure!, groups: [{ ...group, departures }] } });
+    mount(after([]), cure);
+    expect(text(".cure .line")).toMatch(/\. Nothing more is found with that\.$/);
+    expect(text(".cure .left")).toBe("");
     component!.destroy();
-    mount({ ...found, cure: null });
-    expect(find(".cure").hidden).toBe(true);
-    expect(text(".notes")).toContain("depend on retrieval. Give it rates of its own.");
+    mount(after([{ judges: ["gpt-4o"], kind: "saturated", text: "It depends on A.", advice: "Do this." }]), cure);
+    expect(text(".cure .line")).not.toContain("Nothing more");
+    expect(text(".cure .left")).toBe("Found with that: It depends on A. Do this.");
+    component!.destroy();
+    mount(found, cure);
+    expect(text(".cure .line")).not.toContain("Nothing more");
+    const codes = [...el.querySelectorAll(".cure code")].map((code) => code.textContent);
+    expect(codes).toEqual(["rat.Judge('gpt-4o', of='task', depends_on='retrieval')", "rat.judges(df, controls={'cured': True}).posterior().judge_findings"]);
+    const copied: string[] = [];
+    vi.spyOn(navigator.clipboard, "writeText").mockImplementation((it: string) => Promise.resolve(void copied.push(it)));
+    for (const button of el.querySelectorAll<HTMLButtonElement>(".copy-cure")) button.click();
+    await Promise.resolve();
+    expect(copied).toEqual(codes);
+  });
+
+  it("is said under what is moved beside it only where something is left to be found", () => {
+    mount({ ...found, cure: { ...found.cure!, groups: [{ rates: {}, departures: [] }] } }, { ...cure, pins: { "fpr_given_0[gpt-4o]": 0.6 } });
+    expect(text(".cure")).not.toContain("more is found");
+  });
+
+  it("is told of moves what the fit does and they do not, and of the fit nothing", () => {
+    const note = { level: "info", text: "Every system stands by itself." } as const;
+    mount({ ...view, under_moves: [note] });
+    expect(text(".notes")).not.toContain(note.text);
+    slide("fpr[gpt-4o-mini]", 0.4);
+    expect(find(".notes .note.info").textContent).toBe(note.text);
   });
 });
 

@@ -12,7 +12,7 @@ test("a cure is offered by what was found", () => {
 });
 
 test("what stays is said to stay", () => {
-  const said = (before: string, after: string) => plain(cureLine([before, after], ["1", "1"], true));
+  const said = (before: string, after: string) => plain(cureLine([before, after], ["1", "1"], true, false));
   expect(said("61% (55–67)", "54% (47–61)")).toBe("With errors that depend on more than the truth, P(T) goes from 61% (55–67) to 54% (47–61) and P(G) stays 1.");
   expect(said("61% (55–67)", "61% (55–67)")).toContain("P(T) stays 61% (55–67) and");
 });

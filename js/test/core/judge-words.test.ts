@@ -39,7 +39,7 @@ test.each(golden.moves_deck.map((vector, i) => [i, vector] as const))("moves %i 
 });
 
 test("what a cure changes reads as in Python", () => {
-  for (const [task, policy, isRate, segments] of golden.cure_line) expect(cureLine(task, policy, isRate), String([task, policy])).toEqual(segments);
+  for (const [task, policy, isRate, isAll, segments] of golden.cure_line) expect(cureLine(task, policy, isRate, isAll), String([task, policy])).toEqual(segments);
 });
 
 test.each(golden.warnings.map((vector, i) => [i, vector] as const))("warnings %i are Python's", (_, { warnings, ...about }) => {

@@ -140,7 +140,7 @@ function modelOf({ levels, judges, patterns, counts }: JudgedTable): JudgeModel 
 }
 
 describe("what is told of a judge that is not plain", { timeout: 60_000 }, () => {
-  const graded = emitted("g", "task", { levels: GRADES });
+  const graded = emitted("g", "task", { levels: GRADES, cut: 2 });
   const levelsOfTruth = { 1: [0.05, 0.15, 0.3, 0.5], 0: [0.5, 0.25, 0.15, 0.1] } as const;
   const value = (name: string) => {
     const [, level, truth] = /^split_(\d)_given_(\d)/.exec(name) ?? [];
@@ -151,7 +151,7 @@ describe("what is told of a judge that is not plain", { timeout: 60_000 }, () =>
   const batches = [{ n: 4000, labels: "RAT", judges: ["g"] }, { n: 2000, labels: "A", judges: ["g"] }];
   const model = modelOf(emittedTable([graded], value, batches, uniforms(8, "told")));
 
-  it("are the shares of its levels, and TPR and FPR from the cut on that tells best", () => {
+  it("are the shares of its levels, and TPR and FPR from its cut on", () => {
     const { rates, report } = judgeEngine(model).preview(STILL);
     for (const truth of [0, 1] as const) {
       const bars = GRADES.map((level) => rates[`level_${level}_given_${truth}[g]`]!.estimate.value!);

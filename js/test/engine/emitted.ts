@@ -31,6 +31,7 @@ export interface Kind {
   readonly dependsOn?: "retrieval" | "task";
   readonly has_unknown?: boolean;
   readonly is_shared?: boolean;
+  readonly cut?: number;
 }
 
 /** A judge with levels, or errors that depend on something, or both. */

@@ -1,10 +1,11 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
+import { shownView } from "../../src/contract/decode-judge.ts";
 import type { JudgeControls, JudgeView } from "../../src/contract/judge.ts";
 import { judgePicture } from "../../src/layout/judge-picture.ts";
 import { SYSTEM_HEIGHT } from "../../src/layout/judge-systems.ts";
 import { initialJudges, modeOf, priorOf } from "../../src/state/judge.ts";
-import { identity, judgeView } from "../judge-sample.ts";
+import { identity, judgeView, withCure } from "../judge-sample.ts";
 
 const STILL: JudgeControls = { group: 0, priors: null, pins: null, left_out: [], cured: false };
 const THETA = [0.4, 0.3, 0.05, 0.35, 0.75];
@@ -15,7 +16,7 @@ const view = judgeView({ judges, groups, rates: { own: [0.9, 0.2], shared: [0.9,
 function systems(of: JudgeView, judge: string, controls = STILL, width = 1100) {
   const state = initialJudges(of, controls);
   const posture = { controls, open: state.open, modeOf: (rate: string) => modeOf(state, rate), priorOf: (rate: string) => priorOf(of, controls, rate) };
-  return judgePicture(of, posture, { now: null, asQuick: null, fit: null }, width).judges.find(({ key }) => key === judge)!.systems;
+  return judgePicture(shownView(of, controls.cured), posture, { now: null, asQuick: null, fit: null }, width).judges.find(({ key }) => key === judge)!.systems;
 }
 
 const estimate = (value: number) => ({ value, lower: value - 0.05, upper: value + 0.05, text: `${Math.round(100 * value)}%` });
@@ -24,9 +25,13 @@ const differing: JudgeView = {
   groups: view.groups.map((group, i) => ({ ...group, own: i === 1 ? null : { "tpr[shared]": estimate(0.9 - 0.2 * i), "fpr[shared]": estimate(0.2) } })),
 };
 
+const NONE = { name: "?", rows: [] };
+
 describe("rates by system", () => {
   it("are shown of a judge that has its own in each, the best first", () => {
-    const { rows, title, key } = systems(view, "own")!;
+    const { cases, title, key } = systems(view, "own")!;
+    const [{ name, rows } = NONE] = cases;
+    expect([cases.length, name]).toEqual([1, ""]);
     expect([title, ...key]).toEqual(["By system", "it passes", "right answers", "wrong answers"]);
     expect(rows.map(({ index }) => index).sort()).toEqual([0, 1, 2]);
     const apart = rows.map(({ index }) => {
@@ -44,9 +49,10 @@ describe("rates by system", () => {
   });
 
   it.each([320, 480, 900, 1600])("stay inside their plot at %i px, on the axis of the sliders", (width) => {
-    const { rows, width: plot } = systems(view, "own", STILL, width)!;
-    for (const { marks } of rows) {
-      for (const { x, y, line } of marks) {
+    const { cases, width: plot } = systems(view, "own", STILL, width)!;
+    for (const { marks } of cases.flatMap(({ rows }) => rows)) {
+      expect(marks).toHaveLength(2);
+      for (const { x, y, line } of marks.flatMap((mark) => mark ?? [])) {
         const [from = 0, , to = 0] = [...line.matchAll(/[\d.]+/g)].map(([number]) => Number(number));
         expect(from).toBeGreaterThanOrEqual(9);
         expect(to).toBeLessThanOrEqual(plot - 9);
@@ -57,18 +63,53 @@ describe("rates by system", () => {
     }
   });
 
-  it("are hidden of one that is the same judge everywhere, of one system, and under a cure", () => {
+  it("are hidden of one that is the same judge everywhere, of one system, and of one that is left out", () => {
     expect(systems(view, "shared")).toBeNull();
     expect(systems({ ...view, groups: view.groups.slice(0, 1) }, "own")).toBeNull();
     expect(systems(view, "own", { ...STILL, left_out: ["own"] })).toBeNull();
   });
 
   it("are those of each system's own labels where one set for all does not fit", () => {
-    const { rows, title } = systems(differing, "shared")!;
-    expect(title).toBe("By system, on its rows with a human label");
-    expect(rows.map(({ index, text }) => [index, text])).toEqual([
+    const { cases, title } = systems(differing, "shared")!;
+    expect(title).toBe("By system, on its rows with a human label,");
+    expect(cases[0]?.rows.map(({ index, text }) => [index, text])).toEqual([
       [0, "90 · 20"],
       [2, "50 · 20"],
     ]);
+  });
+});
+
+describe("rates by system with a cure", () => {
+  const CURED: JudgeControls = { ...STILL, cured: true };
+  const found = withCure(view, "own");
+  const kinds = ["tpr_given_hit", "tpr_given_miss", "fpr_given_hit", "fpr_given_miss"] as const;
+  const emission = { ...found.cure!.judges[0]!.emission!, kinds };
+  const cure = { ...found.cure!, judges: found.cure!.judges.map((judge) => (judge.key === "own" ? { ...judge, emission } : judge)) };
+  const ratesOf = (of: readonly number[]) => Object.fromEntries(kinds.map((kind, i) => [`${kind}[own]`, estimate(of[i]!)]));
+  const values = [[0.9, 0.9, 0.2, 0.6], [0.9, 0.9, 0.2, 0.3], [0.9, 0.8, 0.2, 0.7]];
+  const after = { ...found, cure: { ...cure, groups: values.map((of) => ({ rates: ratesOf(of), departures: [] })) } };
+
+  it("are those of the fit with it, in each case, the systems in one order", () => {
+    const { cases, title } = systems(after, "own", CURED)!;
+    expect(title).toBe("By system, with the cure,");
+    expect(cases.map(({ name }) => name)).toEqual(["where retrieval succeeded", "where retrieval failed"]);
+    expect(cases.map(({ rows }) => rows.map(({ index, text }) => [index, text]))).toEqual([
+      [[1, "90 · 20"], [0, "90 · 20"], [2, "90 · 20"]],
+      [[1, "90 · 30"], [0, "90 · 60"], [2, "80 · 70"]],
+    ]);
+    expect(cases[1]?.rows[0]?.label).toBe("two: where retrieval failed, passes 90% of right answers, 30% of wrong answers");
+  });
+
+  it("have no mark for a truth that a case never has", () => {
+    const some = after.cure.groups.map(({ rates, departures }) => ({ departures, rates: Object.fromEntries(Object.entries(rates).filter(([key]) => !key.startsWith("tpr_given_miss"))) }));
+    const { cases } = systems({ ...after, cure: { ...after.cure, groups: some } }, "own", CURED)!;
+    const { marks, text } = cases[1]!.rows[0]!;
+    expect([marks[0], marks[1] === null, text]).toEqual([null, false, "– · 30"]);
+  });
+
+  it("are said to be those before it where the fit with it was not made beforehand", () => {
+    const { cases, title } = systems({ ...after, cure: { ...after.cure, groups: [] } }, "own", CURED)!;
+    expect(title).toBe("By system, before the cure,");
+    expect(cases.map(({ name, rows }) => [name, rows.map(({ text }) => text)])).toEqual([["", systems(view, "own")!.cases[0]!.rows.map(({ text }) => text)]]);
   });
 });

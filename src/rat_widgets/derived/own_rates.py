@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from rat_widgets.inference.diagnose_sharing import labelled_verdicts
-from rat_widgets.labels.counts import PatternCounts
+from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
+from rat_widgets.labels.judges import Judge
+from rat_widgets.model.emissions import emissions_of
+from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import Priors, judge_keys
+from rat_widgets.model.worlds import compatible_worlds
 
 __all__ = ["own_rates"]
 
 _N_DRAWS = 4000
 
+_Verdicts = Int[np.ndarray, "group verdict"]
+
 
 def own_rates(
-    counts: Sequence[PatternCounts], priors: Priors, *, seed: int
+    counts: Sequence[PatternCounts],
+    priors: Priors,
+    *,
+    seed: int,
+    cured: Sequence[Judge] | None = None,
 ) -> list[dict[str, Float[np.ndarray, "chain draw"]]]:
     """Draws of TPR and FPR per group, of judges that are not the same instrument in all of them.
 
@@ -28,13 +38,16 @@ def own_rates(
     priors : Priors
         Of the fit.
     seed : int
+    cured : sequence of Judge, optional
+        The judges with what was found of their errors allowed for: of one that depends on something
+        rates are those in each case.
 
     Returns
     -------
     list of dict
         For each group the rate's key -> draws, shape (1, 4000), of its Beta posterior from the
         group's rows with verdict and human label alone. Empty where judges are the same everywhere,
-        and of groups without such rows.
+        and of groups without such rows; a case that no such row shows has the prior.
 
     Notes
     -----
@@ -46,14 +59,39 @@ def own_rates(
     at = {key: g for g, key in enumerate(together.groups)}
     keys, prior = judge_keys(together.judges), priors.to_dict()
     for j, labelled in labelled_verdicts(together).items():
+        judge = together.judges[j] if cured is None else cured[j]
+        rates = list(_by_case(together, judge, j))
+        if not rates:
+            rates = [(kind, labelled[:, truth]) for kind, truth in (("tpr", 1), ("fpr", 0))]
         for g, one in enumerate(counts):
-            rows = labelled[at[one.groups[0]]]
-            if not rows.sum(axis=1).all():
+            row = at[one.groups[0]]
+            if not labelled[row].sum(axis=1).all():
                 continue
-            for truth, kind in ((1, "tpr"), (0, "fpr")):
-                name = f"{kind}[{keys[j]}]"
-                rng = np.random.default_rng([seed, j, g, truth])
-                a, b = prior[name]
-                fails, passes = rows[truth]
-                found[g][name] = rng.beta(a + passes, b + fails, size=(1, _N_DRAWS))
+            for k, (kind, verdicts) in enumerate(rates):
+                rng = np.random.default_rng([seed, j, g, k])
+                a, b = prior[f"{kind.split('_', 1)[0]}[{keys[j]}]"]
+                fails, passes = verdicts[row]
+                found[g][f"{kind}[{keys[j]}]"] = rng.beta(a + passes, b + fails, (1, _N_DRAWS))
     return found
+
+
+def _by_case(counts: PatternCounts, judge: Judge, j: int) -> Iterator[tuple[str, _Verdicts]]:
+    """Of a judge that depends on something, each kind of rate with verdicts (0, 1) by group.
+
+    Of rows that show the truth by a human label, and in which case they are.
+    """
+    if judge.depends_on is None:
+        return
+    (emission,) = emissions_of((judge,), counts.retrieval_levels).judges
+    agrees = compatible_worlds(counts.patterns, len(counts.retrieval_levels))
+    cells = np.where(agrees, emission.cell, -1).max(axis=1)
+    is_known = (np.where(agrees, emission.cell, cells[:, None]) == cells[:, None]).all(axis=1)
+    is_known &= counts.patterns[:, PATTERN_COLUMNS.index(judge.of)] >= 0
+    verdict, rows = counts.patterns[:, FIRST_JUDGE + j], np.rint(counts.effective).astype(np.int64)
+    # The last split on the way to a pass is the rate of passing; before it, whether it can tell.
+    rates = np.array([by_code[0][1][-1][0] if by_code[0][1] else -1 for by_code in emission.paths])
+    for rate, kind in enumerate(emission.kinds):
+        if not kind.startswith("unknown"):
+            inside = is_known & (rates[cells] == rate)
+            both = [rows[:, inside & (verdict == v)].sum(axis=1) for v in (0, 1)]
+            yield kind, np.stack(both, axis=1)

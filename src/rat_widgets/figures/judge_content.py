@@ -153,10 +153,11 @@ def _with_cure(view: JudgeView) -> list[Segment]:
 
 def _found(view: JudgeView) -> tuple[Note, ...]:
     """How judges err beside what the model allows for, and what to do about it."""
-    return tuple(
-        Note(level="warning", text=f"{found.text} {found.advice}")
-        for found in judge_finding.departures(view)
-    )
+    found, without = judge_finding.departures(view), view.no_cure
+    texts = [one.text if without else f"{one.text} {one.advice}" for one in found]
+    if found and without:
+        texts.append(f"{without.text} {without.python}")
+    return tuple(Note(level="warning", text=text) for text in texts)
 
 
 def _but_of(view: JudgeView) -> str:

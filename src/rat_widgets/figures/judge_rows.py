@@ -97,7 +97,13 @@ def system_rows(
     low, high = start + _INSET, end - _INSET
     y += 6
     label = end - left if is_stacked else start - left - 8
+    case = ""
     for row in _few(systems):
+        if row.case != case:
+            case = row.case
+            run = Run(text=cut(case, end - left, XS), role="ink-3", size=XS)
+            marks.append(Text(x=left, y=y + 16, runs=(run,)))
+            y += _CASE
         weight, ink = (600, "ink") if row.is_shown else (400, "ink-2")
         shown = _with_both_ends(one_line(row.name), label, weight)
         name = Run(text=shown, role=ink, weight=weight, size=S)
@@ -137,8 +143,10 @@ def _with_both_ends(name: str, width: float, weight: int) -> str:
 
 def _few(systems: tuple[SystemContent, ...]) -> tuple[SystemContent, ...]:
     """The systems that there is room for; the one shown is among them."""
-    if len(systems) <= MOST_SYSTEMS:
+    cases = list(dict.fromkeys(row.case for row in systems))
+    n = len(systems) // max(1, len(cases))
+    if n <= MOST_SYSTEMS:
         return systems
     half = MOST_SYSTEMS // 2
-    ends = {*range(half), *range(len(systems) - half, len(systems))}
-    return tuple(row for i, row in enumerate(systems) if i in ends or row.is_shown)
+    ends = {*range(half), *range(n - half, n)}
+    return tuple(row for i, row in enumerate(systems) if i % n in ends or row.is_shown)

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from rat_widgets.views.judge import JudgeIdentity, JudgeView
+from rat_widgets.views.judge_cure import cure_of
 from rat_widgets.views.judge_lines import hundredths
-from rat_widgets.views.judge_words import CASES, JUDGED
+from rat_widgets.views.judge_words import CASES, JUDGED, rate_kind
 from rat_widgets.views.tree import Estimate
 
 __all__ = [
@@ -34,7 +35,7 @@ class LevelContent:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SystemContent:
-    """One judge's rates in one system."""
+    """One judge's rates in one system, in one of the cases that they depend on."""
 
     name: str
     is_shown: bool
@@ -42,6 +43,7 @@ class SystemContent:
     fpr: Estimate
     numbers: str
     said: str
+    case: str = ""
 
 
 def level_rows_of(view: JudgeView, judge: JudgeIdentity) -> tuple[LevelContent, ...]:
@@ -76,28 +78,56 @@ def _grades(view: JudgeView, judge: JudgeIdentity, case: str) -> Iterator[LevelC
 
 
 def systems_of(view: JudgeView, judge: JudgeIdentity) -> tuple[SystemContent, ...]:
-    """Every system with rates of its own, where the judge is best first."""
-    words = JUDGED[judge.of]
-    if len(view.groups) < 2 or (view.moves is not None and view.moves.cured):
-        return ()
-    found: list[SystemContent] = []
-    for i, group in enumerate(view.groups):
-        rates: Mapping[str, Estimate] = (group.own or {}) if judge.is_shared else group.rates
-        tpr, fpr = (rates.get(f"{kind}[{judge.key}]") for kind in ("tpr", "fpr"))
-        if tpr is None or fpr is None:
-            continue
-        numbers = ["\N{EN DASH}" if x.value is None else hundredths(x.value) for x in (tpr, fpr)]
-        found.append(
-            SystemContent(
-                name=group.label or f"Group {i + 1}",
-                is_shown=i == view.controls.group,
-                tpr=tpr,
-                fpr=fpr,
-                numbers=" \N{MIDDLE DOT} ".join(numbers),
-                said=f"{tpr.text} of {words.good}, {fpr.text} of {words.bad}",
-            )
-        )
-    return tuple(sorted(found, key=lambda row: (row.fpr.value or 0.0) - (row.tpr.value or 0.0)))
+    """Every system with rates of its own, where the judge is best first, in each of its cases."""
+    told = _told_apart(view, judge)
+    cases = _cases(judge) if judge.sliders and len(view.levels) == 2 else ("",)
+    found: dict[int, list[SystemContent]] = {}
+    for i, rates in told.items():
+        row = [_system(view, judge, i, rates, case) for case in cases]
+        if any(one.tpr.value is not None or one.fpr.value is not None for one in row):
+            found[i] = row
+    apart = {
+        i: sum((one.tpr.value or 0.0) - (one.fpr.value or 0.0) for one in row)
+        for i, row in found.items()
+    }
+    best_first = sorted(found, key=lambda i: -apart[i])
+    return tuple(found[i][c] for c in range(len(cases)) for i in best_first)
+
+
+def _told_apart(view: JudgeView, judge: JudgeIdentity) -> dict[int, Mapping[str, Estimate]]:
+    """Of each system, by its position, rates that need not be those of the others."""
+    if len(view.groups) < 2:
+        return {}
+    if not judge.is_shared:
+        return {i: group.rates for i, group in enumerate(view.groups)}
+    cure = cure_of(view)
+    if cure is not None and cure.groups:
+        return {i: group.rates for i, group in enumerate(cure.groups)}
+    return {i: group.own or {} for i, group in enumerate(view.groups)}
+
+
+def _cases(judge: JudgeIdentity) -> tuple[str, ...]:
+    """The cases that a judge's errors depend on: "hit" and "miss"; "" of one that has none."""
+    kinds = [rate_kind(rate) for rate in judge.sliders]
+    ends = [kind.partition("_given_")[2] for kind in kinds if kind.startswith(("tpr", "fpr"))]
+    return tuple(dict.fromkeys(ends))
+
+
+def _system(
+    view: JudgeView, judge: JudgeIdentity, i: int, rates: Mapping[str, Estimate], case: str
+) -> SystemContent:
+    words, end = JUDGED[judge.of], f"_given_{case}" if case else ""
+    tpr, fpr = (rates.get(f"{kind}{end}[{judge.key}]", _NOTHING) for kind in ("tpr", "fpr"))
+    numbers = ["\N{EN DASH}" if x.value is None else hundredths(x.value) for x in (tpr, fpr)]
+    return SystemContent(
+        name=view.groups[i].label or f"Group {i + 1}",
+        is_shown=i == view.controls.group,
+        tpr=tpr,
+        fpr=fpr,
+        numbers=" \N{MIDDLE DOT} ".join(numbers),
+        said=f"{tpr.text} of {words.good}, {fpr.text} of {words.bad}",
+        case=CASES.get(case, ""),
+    )
 
 
 def systems_title(judge: JudgeIdentity) -> str:

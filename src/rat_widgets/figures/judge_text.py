@@ -58,7 +58,11 @@ def _card_lines(card: JudgeCard) -> list[str]:
         lines += _wrapped(text, "  ") if text else []
     if card.systems:
         lines += _wrapped(f"{card.systems_title}:", "  ")
+    case = ""
     for system in card.systems:
+        if system.case != case:
+            case = system.case
+            lines += _wrapped(f"{case}:", "   ")
         lines += _wrapped(f"{one_line(system.name)}: {system.said}", "    ")
     for note in card.warnings:
         lines += _wrapped(f"Warning: {note.text}", "  ")
@@ -110,7 +114,9 @@ def _card_table(card: JudgeCard) -> str:
         _row(f"{rate.given} it {rate.does}, {rate.name}", rate.spread.text) for rate in card.rates
     )
     rows += "".join(_row(words, estimate.text) for words, estimate in card.others)
-    rows += "".join(_row(f"{card.systems_title}: {one_line(s.name)}", s.said) for s in card.systems)
+    for s in card.systems:
+        what = f"{card.systems_title}, {s.case}" if s.case else card.systems_title
+        rows += _row(f"{what}: {one_line(s.name)}", s.said)
     said = [text for text in (card.line, card.seen, *(n.text for n in card.warnings)) if text]
     notes = "".join(f"<p>{_escape(text)}</p>" for text in said)
     title = f"{card.letter} {card.question} <bdi>{_escape(one_line(card.key))}</bdi>"

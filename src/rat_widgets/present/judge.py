@@ -9,12 +9,8 @@ from typing import Final, cast
 import numpy as np
 from jaxtyping import Float
 
-from rat_widgets.derived.case_levels import case_levels
 from rat_widgets.derived.intervals import (
     CiKind,
-    credible_interval,
-    density_on_grid,
-    quartiles,
 )
 from rat_widgets.derived.judging import judge_agreement, judge_measures, verdict_counts
 from rat_widgets.derived.naive import leaves_abstention_out
@@ -25,19 +21,20 @@ from rat_widgets.derived.worth import rate_information, verdict_worth
 from rat_widgets.inference.convergence import mcse_mean
 from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.keys import key_labels
-from rat_widgets.model.priors import is_rate, judge_keys
-from rat_widgets.present.judge_identity import cuts_of, departures, identities
+from rat_widgets.model.priors import judge_keys
+from rat_widgets.present.judge_identity import cuts_of, departures, identities, rates_of
+from rat_widgets.present.judge_spreads import Style, density, estimate, estimates, pinned
 from rat_widgets.present.rows import judged_rows_sentence
 from rat_widgets.present.tree import finite, policy_weights, with_symbols
 from rat_widgets.views import judge_lines, wording
 from rat_widgets.views.judge import (
     WORTHS,
-    Density,
     JudgeBeliefs,
     JudgeControls,
     JudgeCure,
     JudgeGroup,
     JudgeMoves,
+    JudgeNoCure,
     JudgeReportRow,
     JudgeView,
     JudgeWorth,
@@ -68,50 +65,6 @@ class JudgeFit:
     joint: tuple[Posterior, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Style:
-    """How draws are summarised and worded."""
-
-    ci_prob: float
-    ci_kind: CiKind
-
-    def spreads(
-        self, draws: Mapping[str, _Draws], *, rates: Mapping[str, bool] | None = None
-    ) -> dict[str, Spread]:
-        """Each key's spread; `rates` says which are not probabilities."""
-        if not draws:
-            return {}
-        table = np.stack([np.asarray(d).reshape(-1) for d in draws.values()])
-        lower, upper = credible_interval(table, ci_prob=self.ci_prob, ci_kind=self.ci_kind)
-        middle = quartiles(table)
-        found = {}
-        for i, key in enumerate(draws):
-            defined = table[i][~np.isnan(table[i])]
-            mean = float(defined.mean()) if len(defined) else float("nan")
-            found[key] = _spread(
-                (mean, float(lower[i]), float(upper[i])),
-                middle[:, i].tolist(),
-                is_rate=(rates or {}).get(key, True),
-            )
-        return found
-
-
-def _spread(triple: tuple[float, float, float], middle: list[float], *, is_rate: bool) -> Spread:
-    if np.isnan(triple[0]):
-        return Spread(
-            value=None, lower=None, upper=None, text=wording.estimate(*[None] * 3), middle=None
-        )
-    value, low, high = (wording.stored(x) for x in triple)
-    text = wording.estimate(value, low, high, is_rate=is_rate)
-    q25, q50, q75 = (wording.stored(x) for x in middle)
-    return Spread(value=value, lower=low, upper=high, text=text, middle=(q25, q50, q75))
-
-
-def _pinned(value: float) -> Spread:
-    at = wording.stored(value)
-    return Spread(value=at, lower=at, upper=at, text=wording.pinned(at), middle=(at, at, at))
-
-
 def judge_view(
     fit: JudgeFit,
     counts: Sequence[PatternCounts],
@@ -120,6 +73,8 @@ def judge_view(
     moves: JudgeMoves | None = None,
     controls: JudgeControls | None = None,
     cure: JudgeCure | None = None,
+    no_cure: JudgeNoCure | None = None,
+    under_moves: tuple[Note, ...] = (),
     python: str = "rat.judges(df",
     generator: str = "rat_widgets",
     ci_prob: float = 0.95,
@@ -139,15 +94,17 @@ def judge_view(
         What was changed.
     controls : JudgeControls
         What is shown first.
-    cure : JudgeCure, optional
-        The judges with what was found of their errors allowed for.
+    cure, no_cure : JudgeCure, JudgeNoCure, optional
+        The judges with what was found of their errors allowed for, or why there are none.
+    under_moves : tuple of Note
+        What is to be said when anything is moved.
     python, generator : str
         The call that reproduces the view, without its closing bracket; the writer.
     ci_prob, ci_kind
         As in `Posterior.summary`.
     """
     first = fit.joint[0]
-    style = _Style(ci_prob=ci_prob, ci_kind=ci_kind)
+    style = Style(ci_prob=ci_prob, ci_kind=ci_kind)
     patterns = _patterns(counts)
     told = _told(fit.joint)
     own = own_rates(counts, first.draws.priors, seed=first.draws.seed) if base is None else []
@@ -159,8 +116,9 @@ def judge_view(
             patterns=patterns,
             told=told[i],
             style=style,
-            own=_estimates(style.spreads(own[i])) if base is None else base.groups[i].own,
+            own=estimates(style.spreads(own[i])) if base is None else base.groups[i].own,
             before=None if base is None or moves is None else base.groups[i],
+            notes=() if base is None else base.under_moves,
         )
         for i, (one, label) in enumerate(
             zip(counts, key_labels([c.groups[0] for c in counts]), strict=True)
@@ -187,20 +145,9 @@ def judge_view(
         controls=controls or JudgeControls(),
         moves=moves,
         cure=cure if base is None else base.cure,
+        no_cure=no_cure if base is None else base.no_cure,
+        under_moves=under_moves if base is None else base.under_moves,
     )
-
-
-def _rates(posterior: Posterior) -> dict[str, _Draws]:
-    """Draws of every rate, and of what graded and dependent judges are told by."""
-    draws = posterior.draws
-    both = {**draws.by_name(), **draws.told(), **case_levels(draws)}
-    names = draws.priors.names
-    told = ("tpr[", "fpr[", "level_")
-    return {
-        key: draws
-        for key, draws in both.items()
-        if is_rate(key) and (key in names or key.startswith(told))
-    }
 
 
 def _priors(posterior: Posterior) -> dict[str, tuple[float, float]]:
@@ -225,13 +172,14 @@ def _group(
     *,
     patterns: Mapping[tuple[int, ...], int],
     told: Mapping[str, Float[np.ndarray, "rate rate"]],
-    style: _Style,
+    style: Style,
     own: dict[str, Estimate] | None,
     before: JudgeGroup | None,
+    notes: tuple[Note, ...],
 ) -> JudgeGroup:
     joint = members[2]
     pins = joint.draws.priors.held
-    rates = _rates(joint)
+    rates = rates_of(joint)
     spreads = style.spreads(rates)
     totals = [0] * len(patterns)
     for row, n in zip(_shown(counts), counts.counts[0].tolist(), strict=True):
@@ -257,11 +205,11 @@ def _group(
         is_a_added=leaves_abstention_out(counts),
         counts=tuple(totals),
         beliefs=beliefs,
-        rates={key: _pinned(pins[key]) if key in pins else s for key, s in spreads.items()},
-        densities={key: _density(draws) for key, draws in rates.items() if key not in pins},
+        rates={key: pinned(pins[key]) if key in pins else s for key, s in spreads.items()},
+        densities={key: density(draws) for key, draws in rates.items() if key not in pins},
         report=_report(joint, told, style),
         worth={key: _worth(joint, key, None, told.get("")) for key in WORTHS},
-        notes=_notes(joint),
+        notes=(*notes, *_notes(joint)),
         rows=judged_rows_sentence(
             counts,
             style.ci_prob,
@@ -296,7 +244,7 @@ def _believed(posterior: Posterior) -> dict[str, _Draws]:
     }
 
 
-def _beliefs(posterior: Posterior, style: _Style) -> dict[str, Spread]:
+def _beliefs(posterior: Posterior, style: Style) -> dict[str, Spread]:
     return style.spreads(_believed(posterior), rates={POLICY: posterior.policy.is_rate})
 
 
@@ -322,17 +270,8 @@ def _steadied(
     return found
 
 
-def _density(draws: _Draws) -> Density:
-    start, stop, heights = density_on_grid(np.asarray(draws).reshape(-1), _POINTS)
-    return Density(
-        start=wording.stored(start),
-        stop=wording.stored(stop),
-        heights=tuple(int(h) for h in np.round(_HIGHEST * heights)),
-    )
-
-
 def _report(
-    posterior: Posterior, told: Mapping[str, Float[np.ndarray, "rate rate"]], style: _Style
+    posterior: Posterior, told: Mapping[str, Float[np.ndarray, "rate rate"]], style: Style
 ) -> tuple[JudgeReportRow, ...]:
     seen, agreed = verdict_counts(posterior.counts), judge_agreement(posterior)
     rows = []
@@ -347,15 +286,11 @@ def _report(
                 n_human=seen[key].n_human,
                 n_only=seen[key].n_only,
                 n_unknown=seen[key].n_unknown,
-                **{name: _estimate(spread) for name, spread in spreads.items()},
+                **{name: estimate(spread) for name, spread in spreads.items()},
                 worth={of: _worth(posterior, of, key, told.get(key)) for of in WORTHS},
             )
         )
     return tuple(rows)
-
-
-def _estimate(spread: Spread) -> Estimate:
-    return Estimate(value=spread.value, lower=spread.lower, upper=spread.upper, text=spread.text)
 
 
 def _told(members: Sequence[Posterior]) -> list[dict[str, Float[np.ndarray, "rate rate"]]]:
@@ -410,8 +345,4 @@ def _notes(posterior: Posterior) -> tuple[Note, ...]:
 
 
 def _fitted(group: JudgeGroup) -> dict[str, Estimate]:
-    return _estimates({**group.rates, **group.beliefs.joint})
-
-
-def _estimates(spreads: Mapping[str, Spread]) -> dict[str, Estimate]:
-    return {key: _estimate(spread) for key, spread in spreads.items()}
+    return estimates({**group.rates, **group.beliefs.joint})

@@ -5,17 +5,39 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+import numpy as np
+from jaxtyping import Float
+
+from rat_widgets.derived.case_levels import case_levels
 from rat_widgets.derived.judge_checks import JudgeFinding
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.emissions import Emission, emissions_of
-from rat_widgets.model.priors import Priors, judge_keys
+from rat_widgets.model.priors import Priors, is_rate, judge_keys
+from rat_widgets.present.judge_spreads import Style, estimates
 from rat_widgets.present.python_call import python_value
 from rat_widgets.present.tree import with_symbols
-from rat_widgets.views.judge_cure import DepartureKind, JudgeCure, JudgeDeparture
+from rat_widgets.views.judge_cure import (
+    DepartureKind,
+    JudgeCure,
+    JudgeCured,
+    JudgeDeparture,
+    JudgeNoCure,
+)
 from rat_widgets.views.judge_identity import JudgeEmission, JudgeIdentity
 
-__all__ = ["cuts_of", "departures", "identities", "judge_cure"]
+__all__ = [
+    "cured_groups",
+    "cuts_of",
+    "departures",
+    "identities",
+    "judge_cure",
+    "no_cure",
+    "rates_of",
+]
+
+
+_Draws = Float[np.ndarray, "chain draw"]
 
 
 def identities(
@@ -55,15 +77,74 @@ def _emission(emission: Emission) -> JudgeEmission:
 
 
 def judge_cure(
-    before: Sequence[Judge], after: Sequence[Judge], priors: Priors, cuts: Mapping[str, int]
+    before: Sequence[Judge],
+    after: Sequence[Judge],
+    priors: Priors,
+    cuts: Mapping[str, int],
+    groups: tuple[JudgeCured, ...],
 ) -> JudgeCure:
     """The judges with their cure; graded ones pass from the level on that they pass from now."""
     changed = [new for old, new in zip(before, after, strict=True) if old != new]
     return JudgeCure(
         judges=identities(after, priors.levels, cuts),
         priors={name: (a, b) for name, (a, b) in priors.to_dict().items()},
-        python=tuple(python_value(judge).replace("(column=", "(", 1) for judge in changed),
+        python=tuple(map(judge_call, changed)),
+        groups=groups,
     )
+
+
+def judge_call(judge: Judge) -> str:
+    """The call that makes a judge."""
+    text = python_value(judge).replace("(column=", "(", 1)
+    return text.replace(f", name={judge.name!r}", "", 1) if judge.name == judge.column else text
+
+
+def no_cure(refusal: str, judges: Sequence[Judge], n_all: int) -> JudgeNoCure:
+    """Why the cure of `n_all` judges cannot be fitted, and those of them that can have it."""
+    why, most = (f"{line[0].lower()}{line[1:].rstrip('.')}" for line in refusal.splitlines()[:2])
+    return JudgeNoCure(
+        text=f"No button allows for this: {why}; {most} can be fitted. "
+        f"{len(judges)} of the {n_all} judges can have it together.",
+        python=f"[{', '.join(map(judge_call, judges))}]",
+    )
+
+
+def cured_groups(
+    members: Sequence[Posterior],
+    own: Sequence[Mapping[str, _Draws]],
+    style: Style,
+) -> tuple[JudgeCured, ...]:
+    """What the fit with the cure says of each group; `own` are draws of `own_rates`."""
+    judges = zip(judge_keys(members[0].counts.judges), members[0].counts.judges, strict=True)
+    apart = tuple(f"[{key}]" for key, judge in judges if judge.share != "all")
+    told = [
+        {key: draws for key, draws in rates_of(p).items() if key.endswith(apart)} for p in members
+    ]
+    return tuple(
+        JudgeCured(
+            rates=estimates(style.spreads({**_passes(rates), **own_rates})),
+            departures=departures(member),
+        )
+        for member, rates, own_rates in zip(members, told, own, strict=True)
+    )
+
+
+def _passes(rates: Mapping[str, _Draws]) -> dict[str, _Draws]:
+    """TPR and FPR, in all and in each case."""
+    return {key: draws for key, draws in rates.items() if key.startswith(("tpr", "fpr"))}
+
+
+def rates_of(posterior: Posterior) -> dict[str, _Draws]:
+    """Draws of every rate, and of what graded and dependent judges are told by."""
+    draws = posterior.draws
+    both = {**draws.by_name(), **draws.told(), **case_levels(draws)}
+    names = draws.priors.names
+    told = ("tpr[", "fpr[", "level_")
+    return {
+        key: draws
+        for key, draws in both.items()
+        if is_rate(key) and (key in names or key.startswith(told))
+    }
 
 
 def departures(posterior: Posterior) -> tuple[JudgeDeparture, ...]:

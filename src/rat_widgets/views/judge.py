@@ -8,7 +8,14 @@ from typing import Final, Literal, Self
 
 from rat_widgets.errors import ViewError
 from rat_widgets.views import codec, judge_finding
-from rat_widgets.views.judge_cure import JudgeCure, JudgeDeparture, cure_of
+from rat_widgets.views.judge_controls import JudgeControls, JudgeMoves
+from rat_widgets.views.judge_cure import (
+    JudgeCure,
+    JudgeCured,
+    JudgeDeparture,
+    JudgeNoCure,
+    cure_of,
+)
 from rat_widgets.views.judge_identity import JudgeEmission, JudgeIdentity, check_emissions
 from rat_widgets.views.levels import TWO_LEVELS, keys_of
 from rat_widgets.views.sentences import Segment
@@ -19,11 +26,13 @@ __all__ = [
     "JudgeBeliefs",
     "JudgeControls",
     "JudgeCure",
+    "JudgeCured",
     "JudgeDeparture",
     "JudgeEmission",
     "JudgeGroup",
     "JudgeIdentity",
     "JudgeMoves",
+    "JudgeNoCure",
     "JudgeReportRow",
     "JudgeView",
     "JudgeWorth",
@@ -35,9 +44,6 @@ BELIEFS: Final = ("retrieval_success", "task_success", "policy_adherence")
 
 WORTHS: Final = ("policy_adherence", "task_success")
 """What the worth of verdicts is told for."""
-
-_LEAST_LABELS: Final = 0.1
-_MOST_LABELS: Final = 1e9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,59 +157,6 @@ class JudgeGroup:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeMoves:
-    """What is changed against the fit: edited priors, pinned rates, judges left out, the cure.
-
-    `priors` are (mean, equivalent number of labels) and `pins` values, by the rate's key. What was
-    moved last stands last: the headline is about the last pin, or else the last prior. `cured` says
-    that judges are those of the view's cure, and rates are theirs.
-    """
-
-    priors: dict[str, tuple[float, float]] | None = None
-    pins: dict[str, float] | None = None
-    left_out: tuple[str, ...] = ()
-    cured: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeControls:
-    """What a person can move: the group shown, priors, pins, judges left out, the cure.
-
-    As in `JudgeMoves`; a rate that is in both `priors` and `pins` is pinned.
-    """
-
-    group: int = 0
-    priors: dict[str, tuple[float, float]] | None = None
-    pins: dict[str, float] | None = None
-    left_out: tuple[str, ...] = ()
-    cured: bool = False
-
-    def __post_init__(self) -> None:
-        _check_values(self)
-        for name in ("priors", "pins"):
-            if not getattr(self, name):
-                object.__setattr__(self, name, None)
-
-    @property
-    def moves(self) -> JudgeMoves | None:
-        """What is changed against the fit; None when nothing is."""
-        if not (self.priors or self.pins or self.left_out or self.cured):
-            return None
-        return JudgeMoves(
-            priors=self.priors, pins=self.pins, left_out=self.left_out, cured=self.cured
-        )
-
-    def to_dict(self) -> dict[str, object]:
-        """Plain values, as the browser sends them."""
-        return dict(codec.to_dict(self))
-
-    @classmethod
-    def from_dict(cls, data: object) -> Self:
-        """Controls read from plain values; see `codec.from_dict` for the errors."""
-        return codec.from_dict(cls, data)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeView:
     """Everything that the judges' widget shows, as values with their wording.
 
@@ -211,9 +164,9 @@ class JudgeView:
     -1 meaning not seen and 2 "cannot tell". `priors` are the Beta parameters of one group's
     probabilities, theta and rates, as they were fitted. `constraint` is "tpr>fpr" where the fit
     was told that judges are better than a coin, which is not about the judges in `exempt`. `cure`
-    holds the judges with everything allowed for that `departures` of the groups tell. All
-    estimates are under `moves`; those in
-    `controls` are what the reader has set and the browser has yet to apply.
+    holds the judges with everything allowed for that `departures` of the groups tell, `no_cure` why
+    there is none. `under_moves` is to be said when anything is moved. All estimates are under
+    `moves`; those in `controls` are what the reader has set and the browser has yet to apply.
     """
 
     kind: Literal["judge"] = "judge"
@@ -235,6 +188,8 @@ class JudgeView:
     controls: JudgeControls
     moves: JudgeMoves | None = None
     cure: JudgeCure | None = None
+    no_cure: JudgeNoCure | None = None
+    under_moves: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.judges:
@@ -260,6 +215,11 @@ class JudgeView:
             raise ViewError.build(
                 f"The cure of the view is about the judges {keys!r:.80}.",
                 accepted="The judges of the view, in their order.",
+            )
+        if len(cure.groups) not in (0, len(self.groups)):
+            raise ViewError.build(
+                f"The cure of the view is about {len(cure.groups)} groups of {len(self.groups)}.",
+                accepted="All groups, or none.",
             )
         check_emissions(cure.judges, n_worlds=3 * len(self.levels))
         _require("cure.priors", cure.priors, _rates_of(cure.judges))
@@ -332,33 +292,6 @@ class JudgeView:
     def from_json(cls, text: str) -> Self:
         """A view read from JSON; see `codec.from_json` for the errors."""
         return codec.from_json(cls, text)
-
-
-def _check_values(controls: JudgeControls) -> None:
-    """Values that any judge's controls may have; names are checked where the judges are known."""
-    for key, value in (controls.pins or {}).items():
-        if not 0 <= value <= 1:
-            raise ViewError.build(
-                f"`pins[{key!r}]` is {value!r}.",
-                accepted="A pin is a probability from 0 to 1.",
-                hint=f"did you mean {value / 100:g}?" if 1 < value <= 100 else None,
-            )
-    for key, (mean, labels) in (controls.priors or {}).items():
-        if not 0 < mean < 1:
-            raise ViewError.build(
-                f"The mean in `priors[{key!r}]` is {mean!r}.",
-                accepted="A number between 0 and 1, both excluded.",
-                hint="pin the rate to hold it at 0 or 1.",
-            )
-        if not _LEAST_LABELS <= labels <= _MOST_LABELS:
-            raise ViewError.build(
-                f"The equivalent labels in `priors[{key!r}]` are {labels!r}.",
-                accepted=f"A number from {_LEAST_LABELS:g} to {_MOST_LABELS:g}.",
-            )
-    if len(set(controls.left_out)) != len(controls.left_out):
-        raise ViewError.build(
-            f"`left_out` is {controls.left_out!r:.80}.", accepted="Each judge once."
-        )
 
 
 def _rates_of(judges: Iterable[JudgeIdentity]) -> list[str]:

@@ -221,7 +221,7 @@ def cured(view: JudgeView) -> list[Segment]:
     task, policy = (
         (fitted[key].text, joint[key].text) for key in ("task_success", "policy_adherence")
     )
-    return cure_line(task, policy, is_rate=is_rate(view))
+    return cure_line(task, policy, is_rate=is_rate(view), is_all=not departures(view))
 
 
 def departures(view: JudgeView) -> list[JudgeDeparture]:

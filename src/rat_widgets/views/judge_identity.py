@@ -45,7 +45,7 @@ class JudgeIdentity:
     `has_unknown` that "cannot tell" is one of its answers. `cost` is the price of a verdict.
     `emission` is None of a judge that has TPR and FPR, and P(cannot tell), and nothing else.
     `levels` are a graded judge's answers, the lowest first; from the level number `cut` on a
-    verdict passes (None: where TPR less FPR is largest), and `is_monotone` says that a higher one
+    verdict passes (None of a judge without levels), and `is_monotone` says that a higher one
     speaks for the truth more than a lower one. `depends_on` says on what its errors depend beside
     the truth.
     """

@@ -20,6 +20,7 @@ __all__ = [
     "NOISE",
     "PIN_SLACK",
     "RATE_WORDS",
+    "UNPOOLED",
     "VAGUE_JUDGED",
     "Judged",
     "RateWords",
@@ -28,6 +29,12 @@ __all__ = [
     "rate_phrase",
     "rate_words",
 ]
+
+
+UNPOOLED: Final = (
+    "Under a move every system stands by itself: what the fit pools over systems is left out, and "
+    "a part of the change comes from that."
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
