@@ -15,6 +15,7 @@ from rat_widgets.inference.constraint import judges_with
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
+from rat_widgets.labels.together import together
 from rat_widgets.model.emissions import emissions_of
 from rat_widgets.model.priors import Priors, is_rate, judge_keys
 from rat_widgets.present.judge import JudgeFit
@@ -160,8 +161,7 @@ class JudgeRefits:
         return replace(every, judges=tuple(map(_by_itself, judges)))
 
     def _all_groups(self) -> PatternCounts:
-        counts = self.counts
-        return sum(counts[1:], counts[0]).without_answerable()
+        return together(self.counts).without_answerable()
 
     def priors(self, moves: JudgeMoves | None) -> Priors:
         """The priors of the fit with what the reader has set."""

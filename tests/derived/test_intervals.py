@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rat_widgets.derived.intervals import credible_interval, weighted_interval
+from rat_widgets.derived.intervals import (
+    credible_interval,
+    interval_and_quartiles,
+    quartiles,
+    weighted_interval,
+)
 from rat_widgets.errors import ArgumentError
 
 draws_arrays = arrays(np.float64, st.integers(20, 60), elements=st.floats(0, 1))
@@ -29,6 +34,15 @@ def test_equal_tails_hold_equal_shares(draws):
     lower, upper = credible_interval(draws, ci_prob=0.8)
     assert (draws < lower).mean() <= 0.1 + 1 / len(draws)
     assert (draws > upper).mean() <= 0.1 + 1 / len(draws)
+
+
+@given(draws_arrays, st.floats(0.1, 0.97), st.sampled_from(["eti", "hdi"]), st.booleans())
+def test_both_at_once_are_each_by_itself(draws, prob, kind, is_undefined):
+    table = np.stack([draws, draws[::-1] ** 2])
+    table[0, 0] = np.nan if is_undefined else table[0, 0]
+    *ends, middle = interval_and_quartiles(table, ci_prob=prob, ci_kind=kind)
+    assert np.array_equal(ends, credible_interval(table, ci_prob=prob, ci_kind=kind))
+    assert np.array_equal(middle, quartiles(table))
 
 
 def test_undefined_draws_are_left_out():

@@ -20,6 +20,22 @@ def test_draws_have_the_shape_chain_draw(post):
         assert post[key].dtype == np.float64
 
 
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda post: post,
+        lambda post: post.with_policy("task_success"),
+        lambda post: post.pin(abstain_given_miss=1.0, retrieval_success=0.0),
+        lambda post: post.for_these_rows(),
+    ],
+    ids=["fit", "policy", "pins", "rows"],
+)
+def test_a_quantity_asked_for_alone_is_the_one_among_all(post, read):
+    view = read(post)
+    for key, draws in view.quantities().items():
+        assert np.array_equal(view[key], draws, equal_nan=True), key
+
+
 def test_task_and_policy_means_are_the_exact_ones(post, frame):
     """E[P(G)] = E[1-R] E[A-] + E[R] E[1-A+] E[T+] of independent Betas; tolerance 4 MCSE."""
     r, a, t = (frame[c].to_numpy(float, na_value=np.nan) for c in "RAT")

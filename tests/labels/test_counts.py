@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from rat_widgets.errors import CountsError, RatError
 from rat_widgets.labels import Judge, PatternCounts
+from rat_widgets.labels.together import together
 
 JUDGES = (
     Judge("jR", of="retrieval", prior={"tpr": (8, 2)}, version="1"),
@@ -78,6 +79,11 @@ def test_pooling_and_selecting_keep_the_number_of_rows(counts):
 def test_addition_is_commutative_and_associative(a, b, c):
     assert a + b == b + a
     assert (a + b) + c == a + (b + c)
+
+
+@given(st.lists(pattern_counts(), min_size=1, max_size=6))
+def test_counts_put_together_are_their_sum(parts):
+    assert together(parts) == sum(parts)
 
 
 @given(pattern_counts())

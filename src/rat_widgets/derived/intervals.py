@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast, get_args
+from typing import Any, Final, Literal, cast, get_args
 
 import numpy as np
 from jaxtyping import Float
@@ -14,6 +14,7 @@ __all__ = [
     "beta_interval",
     "credible_interval",
     "density_on_grid",
+    "interval_and_quartiles",
     "quartiles",
     "read_interval",
     "tails",
@@ -22,6 +23,7 @@ __all__ = [
 ]
 
 CiKind = Literal["eti", "hdi"]
+_QUARTILES: Final = (0.25, 0.5, 0.75)
 
 
 def credible_interval(
@@ -51,6 +53,17 @@ def credible_interval(
         lower, upper = np.quantile(draws, [tail, 1 - tail], axis=-1)
         return lower, upper
     return _shortest(np.sort(draws, axis=-1), ci_prob)
+
+
+def interval_and_quartiles(
+    draws: Float[np.ndarray, "*batch draw"], *, ci_prob: float = 0.95, ci_kind: CiKind = "eti"
+) -> tuple[Float[Any, "*batch"], Float[Any, "*batch"], Float[Any, "3 ..."]]:
+    """`credible_interval` and `quartiles` of the same draws, ordered once if they can be."""
+    ci_prob, ci_kind = read_interval(ci_prob, ci_kind)
+    if ci_kind == "eti" and not np.isnan(draws).any():
+        lower, upper, *middle = np.quantile(draws, [*tails(ci_prob), *_QUARTILES], axis=-1)
+        return lower, upper, np.array(middle)
+    return *credible_interval(draws, ci_prob=ci_prob, ci_kind=ci_kind), quartiles(draws)
 
 
 def tails(ci_prob: float) -> Float[np.ndarray, " end"]:
@@ -178,13 +191,13 @@ def beta_interval(
 def quartiles(draws: Float[np.ndarray, "*batch draw"]) -> Float[Any, "3 ..."]:
     """Lower quartile, median and upper quartile along the last axis; NaN where undefined."""
     if not np.isnan(draws).any():
-        return np.quantile(draws, [0.25, 0.5, 0.75], axis=-1)
+        return np.quantile(draws, _QUARTILES, axis=-1)
     rows = draws.reshape(-1, draws.shape[-1])
     found = np.full((3, len(rows)), np.nan)
     for i, row in enumerate(rows):
         defined = row[~np.isnan(row)]
         if len(defined):
-            found[:, i] = np.quantile(defined, [0.25, 0.5, 0.75])
+            found[:, i] = np.quantile(defined, _QUARTILES)
     return found.reshape(3, *draws.shape[:-1])
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from jaxtyping import Float
 
 from rat_widgets.derived.intervals import CiKind, credible_interval, read_interval
-from rat_widgets.derived.worth import rate_information, verdict_worth
+from rat_widgets.derived.worth import Weighing, rate_information
 from rat_widgets.errors import ArgumentError
 from rat_widgets.labels.counts import PATTERN_COLUMNS
 from rat_widgets.model.likelihood import FIRST_JUDGE
@@ -257,14 +257,16 @@ def judge_table(
     """One row per judge; see `Posterior.judge_summary`."""
     ci_prob, ci_kind = read_interval(ci_prob, ci_kind)
     seen, measures = verdict_counts(posterior.counts), judge_measures(posterior, cut=cut)
+    weighing = Weighing.of(posterior)
     rows = []
     for key, judge in zip(seen, posterior.counts.judges, strict=True):
         told = None if rates_known is None else rates_known[key]
         row: dict[str, Any] = {"of": judge.of, **seen[key]._asdict()}
         for name, draws in measures[key].items():
             row |= dict(zip(_interval_columns(name), _summary(draws, ci_prob, ci_kind)))
+        spread = weighing.spread([key], told)
         for column, target in _TARGETS.items():
-            worth = verdict_worth(posterior, target, judges=[key], rates_known=told)
+            worth = weighing.worth(spread, target)
             row |= {column: worth.n_labels_with_rows, f"{column}_verdicts": worth.n_labels}
         rows.append(row)
     frame = pd.DataFrame(rows, index=pd.Index(list(seen), name="judge"), columns=_columns())

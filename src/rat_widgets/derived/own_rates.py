@@ -10,6 +10,7 @@ from jaxtyping import Float, Int
 from rat_widgets.inference.diagnose_sharing import labelled_verdicts
 from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.judges import Judge
+from rat_widgets.labels.together import together
 from rat_widgets.model.emissions import emissions_of
 from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import Priors, judge_keys
@@ -55,12 +56,12 @@ def own_rates(
     others.
     """
     found: list[dict[str, Float[np.ndarray, "chain draw"]]] = [{} for _ in counts]
-    together = sum(counts[1:], counts[0])
-    at = {key: g for g, key in enumerate(together.groups)}
-    keys, prior = judge_keys(together.judges), priors.to_dict()
-    for j, labelled in labelled_verdicts(together).items():
-        judge = together.judges[j] if cured is None else cured[j]
-        rates = list(_by_case(together, judge, j))
+    every = together(counts)
+    at = {key: g for g, key in enumerate(every.groups)}
+    keys, prior = judge_keys(every.judges), priors.to_dict()
+    for j, labelled in labelled_verdicts(every).items():
+        judge = every.judges[j] if cured is None else cured[j]
+        rates = list(_by_case(every, judge, j))
         if not rates:
             rates = [(kind, labelled[:, truth]) for kind, truth in (("tpr", 1), ("fpr", 0))]
         for g, one in enumerate(counts):

@@ -194,6 +194,8 @@ class Posterior:
         names = self.tree.names
         if isinstance(key, str) and key in names:
             return np.asarray(self.worlds[..., names.index(key)])
+        if isinstance(key, str) and (one := self._alone(key)) is not None:
+            return one
         found = self.quantities()
         if isinstance(key, str) and key in found:
             return found[key]
@@ -205,6 +207,16 @@ class Posterior:
             if asks_answerable
             else quantity_hint(key, quantities_of(self.tree.levels)),
         )
+
+    def _alone(self, key: str) -> Float[np.ndarray, "chain draw"] | None:
+        """What `quantities` has by this key, where that follows from the worlds by itself."""
+        if key == POLICY:
+            return self.policy.value(self.worlds)
+        levels = self.tree.levels
+        # Branches and rates are parameters, or undefined under pins and of rows.
+        if key in self.tree.branches or key not in {q.key for q in quantities_of(levels)}:
+            return None
+        return quantity_draws(find_quantity(key, levels), self.worlds, levels)
 
     def with_policy(self, policy: str | Mapping[str, float] | Policy) -> Posterior:
         """The same draws read under another policy."""

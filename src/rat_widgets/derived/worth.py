@@ -29,13 +29,16 @@ if TYPE_CHECKING:
     from rat_widgets.derived.posterior import Posterior
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["Worth", "labels_worth", "rate_information", "verdict_worth"]
+__all__ = ["Weighing", "Worth", "labels_worth", "rate_information", "verdict_worth"]
 
 _RETRIEVAL, _ABSTENTION, _TASK = range(3)
 # Logits of probabilities closer to 0 or 1 have no curvature left.
 _EDGE: Final = 1e-6
 _STEP: Final = 1e-4
 _ROUNDING: Final = 1e-9
+_MOST_LABELS: Final = 1e12
+# Newton's steps double far from the end, and square the error near it.
+_MOST_STEPS: Final = 100
 # How much of what the priors know labelled rows may seem to take away before that is no peak.
 _HOLLOW: Final = 0.5
 # Labels that a rate which is held counts as.
@@ -101,26 +104,24 @@ def labels_worth(
     Notes
     -----
     In the coordinates in which `without` is the identity and `per_label` diagonal, the variance
-    after m labels is a sum of ``u_i**2 / (1 + m * s_i)``, which falls with m.
+    after m labels is a sum of ``u_i**2 / (1 + m * s_i)``, which falls with m and is convex:
+    Newton's steps from 0 come closer and never go too far.
     """
     root = np.linalg.inv(np.linalg.cholesky(without))
     gains, axes = np.linalg.eigh(root @ per_label @ root.T)
     gains, parts = np.clip(gains, 0.0, None), (axes.T @ (root @ gradient)) ** 2
 
-    def left(m: float) -> float:
-        return float((parts / (1 + m * gains)).sum())
-
-    if left(0.0) <= variance * (1 + _ROUNDING):
-        return 0.0
-    low, high = 0.0, 1.0
-    while left(high) > variance:
-        low, high = high, 2 * high
-        if low > min(n_max, 1e12):
+    limit, m = min(n_max, _MOST_LABELS), 0.0
+    for _ in range(_MOST_STEPS):
+        left = parts / (1 + m * gains)
+        over = float(left.sum()) - variance
+        if over <= _ROUNDING * variance:
+            return m if m <= n_max else math.inf
+        fall = float((left * gains / (1 + m * gains)).sum())
+        if m > limit or fall <= 0:
             return math.inf
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if left(middle) > variance else (low, middle)
-    return high if high <= n_max else math.inf
+        m += over / fall
+    return math.inf
 
 
 def verdict_worth(
@@ -164,31 +165,83 @@ def verdict_worth(
     ArgumentError
         For a target or a judge that the posterior does not have.
     """
-    keys, counts = _judged_by(posterior.counts, judges)
-    names, at, held = _point(posterior, keys)
-    theta = at[: len(posterior.tree.parameters)]
-    whole = _information(counts, keys, names, at, held)
-    if rates_known is not None:
-        whole[len(theta) :, len(theta) :] += rates_known
-    spread = np.linalg.inv(whole)[: len(theta), : len(theta)]
-    gradient = _gradient(posterior, target, theta)
-    after = float(gradient @ spread @ gradient)
-    most = 2 * _n_open(counts) if n_max is None else n_max
-    label, row = complete_information(theta, counts.retrieval_levels)
-    found: list[tuple[float, float]] = []
-    for human, gain in ((with_judges(counts, []), label), (_labelled_rows(counts), row)):
-        bare = _information(human, (), names[: len(theta)], theta, held[: len(theta)])
-        n_labels = labels_worth(bare, after, gain, gradient, n_max=most)
-        found.append((n_labels, float(gradient @ np.linalg.solve(bare, gradient))))
-    (n_labels, without), (with_rows, labelled) = found
-    return Worth(
-        n_labels=n_labels,
-        n_labels_with_rows=with_rows,
-        n_max=most,
-        sd_labelled=math.sqrt(labelled),
-        sd_without=math.sqrt(without),
-        sd_with=math.sqrt(after),
-    )
+    weighing = Weighing.of(posterior)
+    return weighing.worth(weighing.spread(judges, rates_known), target, n_max=n_max)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Weighing:
+    """What `verdict_worth` takes for every target, and with the verdicts of any judges.
+
+    Attributes
+    ----------
+    posterior : Posterior
+    theta : array, shape (theta,)
+        Posterior means of the free probabilities.
+    gains : pair of arrays, shape (theta, theta)
+        Information in the labels of one more row whose A was seen, and of one with its A.
+    bare : pair of arrays, shape (theta, theta)
+        Information without verdicts in all rows, and in those that people labelled.
+    """
+
+    posterior: Posterior
+    theta: Float[np.ndarray, " theta"]
+    gains: tuple[Float[np.ndarray, "theta theta"], ...]
+    bare: tuple[Float[np.ndarray, "theta theta"], ...]
+
+    @classmethod
+    def of(cls, posterior: Posterior) -> Weighing:
+        """What there is to weigh of a posterior."""
+        counts = posterior.counts
+        names, theta, held = _point(posterior, ())
+        return cls(
+            posterior=posterior,
+            theta=theta,
+            gains=complete_information(theta, counts.retrieval_levels),
+            bare=tuple(
+                _information(human, (), names, theta, held)
+                for human in (with_judges(counts, []), _labelled_rows(counts))
+            ),
+        )
+
+    def spread(
+        self,
+        judges: Iterable[str] | None = None,
+        rates_known: Float[np.ndarray, "rate rate"] | None = None,
+    ) -> Float[np.ndarray, "theta theta"]:
+        """Covariance of the logits of the free probabilities with the verdicts of some judges."""
+        keys, counts = _judged_by(self.posterior.counts, judges)
+        names, at, held = _point(self.posterior, keys)
+        n = len(self.theta)
+        whole = _information(counts, keys, names, at, held)
+        if rates_known is not None:
+            whole[n:, n:] += rates_known
+        return np.asarray(np.linalg.inv(whole)[:n, :n])
+
+    def worth(
+        self,
+        spread: Float[np.ndarray, "theta theta"],
+        target: str,
+        *,
+        n_max: int | None = None,
+    ) -> Worth:
+        """The worth of verdicts that leave such a covariance, for one target."""
+        gradient = _gradient(self.posterior, target, self.theta)
+        after = float(gradient @ spread @ gradient)
+        most = 2 * _n_open(self.posterior.counts) if n_max is None else n_max
+        labels, rows = (
+            labels_worth(bare, after, gain, gradient, n_max=most)
+            for bare, gain in zip(self.bare, self.gains, strict=True)
+        )
+        without, labelled = (float(gradient @ np.linalg.solve(b, gradient)) for b in self.bare)
+        return Worth(
+            n_labels=labels,
+            n_labels_with_rows=rows,
+            n_max=most,
+            sd_labelled=math.sqrt(labelled),
+            sd_without=math.sqrt(without),
+            sd_with=math.sqrt(after),
+        )
 
 
 def rate_information(

@@ -17,7 +17,7 @@ from rat_widgets.derived.naive import leaves_abstention_out
 from rat_widgets.derived.own_rates import own_rates
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import POLICY
-from rat_widgets.derived.worth import rate_information, verdict_worth
+from rat_widgets.derived.worth import Weighing, Worth, rate_information
 from rat_widgets.inference.convergence import mcse_mean
 from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.keys import key_labels
@@ -193,6 +193,7 @@ def _group(
         }
     )
     errors = _errors(joint)
+    weighing = Weighing.of(joint)
     if before is not None:
         steadied = _steadied(beliefs.joint, errors, before, is_rate=joint.policy.is_rate)
         beliefs = replace(beliefs, joint=steadied)
@@ -207,8 +208,8 @@ def _group(
         beliefs=beliefs,
         rates={key: pinned(pins[key]) if key in pins else s for key, s in spreads.items()},
         densities={key: density(draws) for key, draws in rates.items() if key not in pins},
-        report=_report(joint, told, style),
-        worth={key: _worth(joint, key, None, told.get("")) for key in WORTHS},
+        report=_report(joint, told, style, weighing),
+        worth=_worths(weighing, None, told.get("")),
         notes=(*notes, *_notes(joint)),
         rows=judged_rows_sentence(
             counts,
@@ -271,7 +272,10 @@ def _steadied(
 
 
 def _report(
-    posterior: Posterior, told: Mapping[str, Float[np.ndarray, "rate rate"]], style: Style
+    posterior: Posterior,
+    told: Mapping[str, Float[np.ndarray, "rate rate"]],
+    style: Style,
+    weighing: Weighing,
 ) -> tuple[JudgeReportRow, ...]:
     seen, agreed = verdict_counts(posterior.counts), judge_agreement(posterior)
     rows = []
@@ -287,7 +291,7 @@ def _report(
                 n_only=seen[key].n_only,
                 n_unknown=seen[key].n_unknown,
                 **{name: estimate(spread) for name, spread in spreads.items()},
-                worth={of: _worth(posterior, of, key, told.get(key)) for of in WORTHS},
+                worth=_worths(weighing, [key], told.get(key)),
             )
         )
     return tuple(rows)
@@ -308,19 +312,21 @@ def _told(members: Sequence[Posterior]) -> list[dict[str, Float[np.ndarray, "rat
     return found
 
 
-def _worth(
-    posterior: Posterior,
-    target: str,
-    key: str | None,
-    told: Float[np.ndarray, "rate rate"] | None,
-) -> JudgeWorth:
-    judges = None if key is None else [key]
-    if not posterior.counts.judges:
+def _worths(
+    weighing: Weighing, judges: list[str] | None, told: Float[np.ndarray, "rate rate"] | None
+) -> dict[str, JudgeWorth]:
+    """What the verdicts of some judges are worth, for each target."""
+    if not weighing.posterior.counts.judges:
         nothing = judge_lines.worth_text(0.0, 0)
-        return JudgeWorth(
+        none = JudgeWorth(
             worth=0.0, worth_verdicts=0.0, n_max=0, text=nothing, text_verdicts=nothing
         )
-    worth = verdict_worth(posterior, target, judges=judges, rates_known=told)
+        return dict.fromkeys(WORTHS, none)
+    spread = weighing.spread(judges, told)
+    return {target: _worth(weighing.worth(spread, target)) for target in WORTHS}
+
+
+def _worth(worth: Worth) -> JudgeWorth:
     of_rows, of_verdicts = (
         None if np.isinf(x) else wording.stored(x)
         for x in (worth.n_labels_with_rows, worth.n_labels)

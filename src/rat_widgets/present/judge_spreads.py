@@ -11,9 +11,8 @@ from jaxtyping import Float
 
 from rat_widgets.derived.intervals import (
     CiKind,
-    credible_interval,
     density_on_grid,
-    quartiles,
+    interval_and_quartiles,
 )
 from rat_widgets.views import wording
 from rat_widgets.views.judge import Density, Spread
@@ -41,8 +40,9 @@ class Style:
         if not draws:
             return {}
         table = np.stack([np.asarray(d).reshape(-1) for d in draws.values()])
-        lower, upper = credible_interval(table, ci_prob=self.ci_prob, ci_kind=self.ci_kind)
-        middle = quartiles(table)
+        lower, upper, middle = interval_and_quartiles(
+            table, ci_prob=self.ci_prob, ci_kind=self.ci_kind
+        )
         found = {}
         for i, key in enumerate(draws):
             defined = table[i][~np.isnan(table[i])]
