@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, get_args
 
+import pytest
 from beartype import beartype
 from hypothesis import HealthCheck, settings
-from jaxtyping import AbstractArray, install_import_hook
+from jaxtyping import AbstractArray, config, install_import_hook
 
 # The same examples in every run, and no judgement of a busy machine's speed.
 settings.register_profile(
@@ -53,3 +54,11 @@ install_import_hook(
     [f"rat_widgets.{layer}" for layer in ("model", "inference", "derived", "labels", "planning")],
     "rat_shapes.check_shapes",
 )
+
+
+@pytest.fixture
+def without_shape_checks() -> Iterator[None]:
+    """For simulations: checks took three fifths of the time, and others call the same code."""
+    config.update("jaxtyping_disable", True)
+    yield
+    config.update("jaxtyping_disable", False)

@@ -16,7 +16,7 @@ from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_shape_checks")]
 
 N_DATA_SETS = {"graded": 40, "task by retrieval": 160, "retrieval by task": 80, "saturated": 30}
 N_ROWS = 24
