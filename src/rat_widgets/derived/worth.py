@@ -37,8 +37,10 @@ _EDGE: Final = 1e-6
 _STEP: Final = 1e-4
 _ROUNDING: Final = 1e-9
 _MOST_LABELS: Final = 1e12
-# Newton's steps double far from the end, and square the error near it.
+# Newton's steps double far from the end, and square the error near it: one that begins so close,
+# relative to the variance, is the last.
 _MOST_STEPS: Final = 100
+_CLOSE: Final = 1e-7
 # How much of what the priors know labelled rows may seem to take away before that is no peak.
 _HOLLOW: Final = 0.5
 # Labels that a rate which is held counts as.
@@ -112,16 +114,18 @@ def labels_worth(
     gains, parts = np.clip(gains, 0.0, None), (axes.T @ (root @ gradient)) ** 2
 
     limit, m = min(n_max, _MOST_LABELS), 0.0
+    if parts.sum() <= variance * (1 + _ROUNDING):
+        return 0.0
     for _ in range(_MOST_STEPS):
         left = parts / (1 + m * gains)
         over = float(left.sum()) - variance
-        if over <= _ROUNDING * variance:
-            return m if m <= n_max else math.inf
         fall = float((left * gains / (1 + m * gains)).sum())
         if m > limit or fall <= 0:
             return math.inf
         m += over / fall
-    return math.inf
+        if over <= _CLOSE * variance:
+            break
+    return m if m <= n_max else math.inf
 
 
 def verdict_worth(
