@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from rat_widgets.derived.judge_cures import cured
 from rat_widgets.derived.judging import judge_measures
@@ -24,8 +24,10 @@ from rat_widgets.views.judge import JudgeMoves
 
 __all__ = ["JudgeRefits"]
 
-# Of judges alone, and four that are saturated (63 rates) take a second.
-_CHEAP = 5000
+# Squares of rates: of judges alone four that are saturated (63 rates) take a second, and so do two
+# (16 rates) of six systems, whether or not these share them, for which a fit takes longer ways.
+_CHEAP: Final = 5000
+_SEVERAL: Final = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,8 +71,8 @@ class JudgeRefits:
         """Whether the fit with the cure takes a second or two at most."""
         judges, counts = self.cured_judges or (), self.posteriors[0].counts
         n_rates = len(emissions_of(judges, counts.retrieval_levels).names)
-        is_shared = all(judge.share == "all" for judge in judges)
-        return n_rates**2 * (1 if is_shared else len(self.posteriors)) <= _CHEAP
+        n_systems = len(self.posteriors)
+        return n_rates**2 * (_SEVERAL * n_systems if n_systems > 1 else 1) <= _CHEAP
 
     def affordable(self) -> tuple[Judge, ...]:
         """As many of the judges as can be fitted with the cure, those that tell best first."""

@@ -268,6 +268,13 @@ def test_a_cure_that_takes_long_is_not_fitted_beforehand(monkeypatch: pytest.Mon
     assert view.cure.groups == ()
 
 
+def test_a_cure_of_many_systems_takes_longer_than_that_of_one() -> None:
+    one = JudgeRefits(posteriors=(rat.fit(DEPENDS, judges=[JUDGE]),))
+    many = JudgeRefits(posteriors=one.posteriors * 200)
+    assert one.is_cure_cheap
+    assert not many.is_cure_cheap
+
+
 def _only_the_fit(refits: JudgeRefits, moves: Any) -> Any:
     assert moves is None
     return refits.posteriors
