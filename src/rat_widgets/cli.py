@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rat_widgets import __version__
 from rat_widgets.errors import ArgumentError, FileError, RatError
@@ -88,8 +88,9 @@ def _add_columns(command: argparse.ArgumentParser) -> None:
         "--judge",
         action="append",
         default=[],
-        metavar="COLUMN:OF",
-        help="a judge's verdicts, and whether of retrieval, task or abstention; may be repeated",
+        metavar="COLUMN:OF[:KEY=VALUE...]",
+        help="a judge's verdicts, whether of retrieval, task or abstention, and keywords of "
+        "rat.Judge: grade:task:levels=0..3; may be repeated",
     )
     command.add_argument("--item", help="column that names the query")
     command.add_argument("--trial", help="column that tells repeats of a query apart")
@@ -115,13 +116,74 @@ def _columns(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.levels is not None:
         columns["retrieval_levels"] = [name.strip() for name in arguments.levels.split(",")]
     columns["values"] = dict(map(_reading, arguments.values)) or None
-    columns["judges"] = [
-        Judge.from_dict(
-            dict(zip(("column", "of"), _parts(text, ":", "--judge", "verdict:task"), strict=True))
-        )
-        for text in arguments.judge
-    ]
+    columns["judges"] = [Judge.from_dict(_judge(text)) for text in arguments.judge]
     return columns
+
+
+def _judge(text: str) -> dict[str, Any]:
+    """What --judge says: column, of, and the keywords behind them."""
+    rest, _, last = text.rpartition(":")
+    said: dict[str, Any] = {}
+    while last.partition("=")[0] in _JUDGE_KEYS and "=" in last:
+        key, _, value = last.partition("=")
+        said[key] = _JUDGE_KEYS[key](value)
+        text, (rest, _, last) = rest, rest.rpartition(":")
+    if "=" in last and ":" in rest:
+        raise ArgumentError.build(
+            f"--judge {text!r} ends in {last!r}.",
+            accepted=f"Behind the column and what is judged {', '.join(_JUDGE_KEYS)}, each with a "
+            "value: --judge grade:task:levels=0..3.",
+        )
+    column, of = _parts(text, ":", "--judge", "verdict:task")
+    return {"column": column, "of": of, **said}
+
+
+def _levels(text: str) -> list[str | float]:
+    """``0..3``, or the answers themselves with commas between them."""
+    first, dots, last = text.partition("..")
+    try:
+        ends = (int(first), int(last)) if dots else (0, 0)
+    except ValueError:
+        ends = (0, 0)
+    if 0 < ends[1] - ends[0] < _MOST_LEVELS:
+        return [*range(ends[0], ends[1] + 1)]
+    if dots:
+        raise ArgumentError.build(
+            f"levels={text} is no range of whole numbers, the lowest first.",
+            accepted="levels=0..3, or the answers: levels=poor,fair,good.",
+        )
+    return [_number_or_text(one.strip()) for one in text.split(",")]
+
+
+def _cuts(text: str) -> list[str | float]:
+    return [_number_or_text(one.strip()) for one in text.split(",")]
+
+
+def _number_or_text(text: str) -> str | float:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _yes_or_no(text: str) -> bool | str:
+    return {"true": True, "yes": True, "false": False, "no": False}.get(text.casefold(), text)
+
+
+_MOST_LEVELS: Final = 1000
+# Keywords of rat.Judge that can be said in a word, and how they are read.
+_JUDGE_KEYS: Final[dict[str, Callable[[str], Any]]] = {
+    "levels": _levels,
+    "cuts": _cuts,
+    "monotone": _yes_or_no,
+    "unknown": _number_or_text,
+    "depends_on": str,
+    "dependence": str,
+    "share": str,
+    "name": str,
+}
 
 
 def _reading(text: str) -> tuple[str, int | None]:

@@ -145,3 +145,13 @@ def test_levels_that_are_fractions_are_read_in_any_precision(kind):
     judge = rat.Judge("v", of="task", levels=(0.1, 0.7, 70000.5))
     counts = rat.Labels.from_frame(frame(v=cells), judges=[judge]).counts
     assert counts.n_rows == 6
+
+
+@pytest.mark.parametrize("cells", [[True, 1.0, 0.4, 0.2, 0.0, 1.0], [1.0, 0.4, 0.2, 0.0, 1.0, 2.0]])
+def test_rows_at_fault_are_named_and_no_others(cells):
+    """True equals 1 in a dictionary; a score it is not."""
+    judge = rat.Judge("v", of="task", cuts=(0.5,))
+    at_fault = [i for i, cell in enumerate(cells) if cell is True or cell > 1]
+    with pytest.raises(LabelValueError) as found:
+        answers(cells, judge)
+    assert f"in 1 row (row {at_fault[0]}, counting from 0)" in str(found.value)

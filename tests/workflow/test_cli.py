@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import rat_widgets as rat
-from rat_widgets.cli import main
+from rat_widgets.cli import _judge, main
 from rat_widgets.views.tree import TreeView
 
 
@@ -150,11 +150,63 @@ def test_an_ordinary_table_of_words_can_be_read(tmp_path, capsys):
         (["--values", "yes=2"], "1, 0 or none"),
         (["--judge", "verdict"], "verdict:task"),
         (["--judge", "verdict:answers"], "retrieval"),
+        (["--judge", "R:retrieval:levels"], "`of` of a Judge is 'levels'"),
+        (["--judge", "R:retrieval:grades=0..3"], "levels, cuts, monotone"),
+        (["--judge", "R:retrieval:levels=3..0"], "levels=0..3, or the answers"),
+        (["--judge", "R:retrieval:levels=0..x"], "levels=0..3, or the answers"),
+        (["--judge", "R:retrieval:levels=0..99999999999"], "levels=0..3, or the answers"),
+        (["--judge", "R:retrieval:levels=2,1"], "out of order"),
+        (["--judge", "R:retrieval:levels="], "levels"),
+        (["--judge", "R:retrieval:cuts=0.5,high"], "cuts"),
+        (["--judge", "R:retrieval:depends_on=mood"], "depends_on"),
+        (["--judge", "R:retrieval:monotone=perhaps"], "True or False"),
     ],
 )
 def test_options_that_cannot_be_read_say_what_can(table, arguments, says, capsys):
     assert main(["check", str(table), *arguments]) == 1
     assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "judge"),
+    [
+        ("v:task", rat.Judge("v", of="task")),
+        ("a:b:task", rat.Judge("a:b", of="task")),
+        ("a=b:task", rat.Judge("a=b", of="task")),
+        ("v:task:levels=0..3", rat.Judge("v", of="task", levels=(0, 1, 2, 3))),
+        ("v:task:levels=-1..1", rat.Judge("v", of="task", levels=(-1, 0, 1))),
+        ("v:task:levels=1, 2.5", rat.Judge("v", of="task", levels=(1, 2.5))),
+        (
+            "v:retrieval:levels=poor,fair,good:monotone=yes:unknown=?",
+            rat.Judge(
+                "v", of="retrieval", levels=("poor", "fair", "good"), monotone=True, unknown="?"
+            ),
+        ),
+        ("v:task:cuts=.25,.5", rat.Judge("v", of="task", cuts=(0.25, 0.5))),
+        ("v:task:depends_on=retrieval", rat.Judge("v", of="task", depends_on="retrieval")),
+        (
+            "v:task:dependence=saturated:share=group:name=a=b",
+            rat.Judge("v", of="task", dependence="saturated", share="group", name="a=b"),
+        ),
+    ],
+)
+def test_a_judge_is_said_as_in_python(text, judge):
+    assert rat.Judge.from_dict(_judge(text)) == judge
+
+
+def test_grades_reach_the_summary_and_the_copied_call(tmp_path, capsys):
+    path = tmp_path / "grades.csv"
+    grades = {"levels": (0, 1, 2), "given_1": (0.1, 0.3, 0.6), "given_0": (0.6, 0.3, 0.1)}
+    rat.simulate(
+        rat.datasets.load("qwen"), 60, judges={"g": {"of": "task", **grades}}, seed=1
+    ).to_csv(path, index=False)
+    arguments = [str(path), "--judge", "g:task:levels=0..2"]
+    assert main(["summary", *arguments]) == 0
+    assert "level_2_given_1[g]" in capsys.readouterr().out
+    assert main(["tree", *arguments, "--out", str(tmp_path / "tree.json")]) == 0
+    view = TreeView.from_json((tmp_path / "tree.json").read_text())
+    again = eval(f"{view.python})", {"rat": rat, "df": pd.read_csv(path)})
+    assert again.view.groups == view.groups
 
 
 def test_a_label_that_was_not_recorded_is_none(table, capsys):

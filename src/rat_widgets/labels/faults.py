@@ -57,6 +57,10 @@ def found(frame: Frame, column: str, is_fault: Callable[[Any], bool]) -> Found:
         missing = is_fault(None)
         at_fault = np.array([*(is_fault(_raw(value)) for value in values), missing], dtype=bool)
         hits = np.flatnonzero(at_fault[codes])
+        if any(isinstance(_raw(value), bool) for value in values):
+            # True and 1 are the same key, and may not be the same fault.
+            cells = _cells(chunk)
+            hits = np.array([i for i in hits.tolist() if is_fault(_raw(cells[i]))], dtype=np.intp)
         result.n += len(hits)
         result.positions += (hits[: _N_SHOWN - len(result.positions)] + start).tolist()
         if len(result.values) < _N_VALUES:
