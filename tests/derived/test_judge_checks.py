@@ -177,7 +177,7 @@ def test_a_graded_judge_is_checked_level_by_level() -> None:
     frame["jT"] = np.clip(np.round(level), 0, 3).astype(int)
     judge = rat.Judge("jT", of="task", levels=(0, 1, 2, 3))
     message = _message(rat.fit(frame, judges=judge, draws=1000), "judge_depends")
-    assert "it gives 2 or 3 to" in message.text
+    assert "it gives 3 to" in message.text
 
 
 def test_a_cure_can_be_pasted_and_keeps_what_the_caller_set_of_a_judge() -> None:
@@ -188,7 +188,7 @@ def test_a_cure_can_be_pasted_and_keeps_what_the_caller_set_of_a_judge() -> None
     judges = [rat.Judge("jT", of="task", name="g", levels=(1, 2, 3, 4, 5), cost=0.5)]
     post = rat.fit(frame, judges=judges, draws=1000)
     (finding,) = post.judge_findings
-    assert "it gives 4 or 5 to" in finding.message.text
+    assert "it gives 4 or better to" in finding.message.text
     written = finding.message.advice.split(": ", 1)[1].rsplit(". Without", 1)[0]
     assert (eval(written, {"rat": rat}),) == rat.cured(judges, post.judge_findings)
 

@@ -218,6 +218,14 @@ def test_nothing_more_is_found_with_the_cure_and_the_page_says_what_the_check_sa
     assert "Nothing more" not in judge_text(moved)
 
 
+def test_what_a_reader_sets_is_not_checked_but_what_was_fitted(widget: Any) -> None:
+    base = _with(widget)
+    moved = _with(widget, pins={"tpr[mini]": 0.2, "fpr[mini]": 0.9})
+    assert moved.group.departures == base.group.departures
+    cured = _with(widget, cured=True, pins={"tpr_given_hit[mini]": 0.1})
+    assert cured.group.departures == ()
+
+
 def test_what_is_left_with_the_cure_is_said_with_its_own_cure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -12,7 +12,7 @@ import { UNDEFINED, type JudgeScene } from "./judge-scene.ts";
 
 export interface SystemsPicture {
   readonly title: string;
-  /** What the marks say: "it passes", a dot for "right answers", a ring for "wrong answers". */
+  /** What the marks say: " it passes", a dot for "right answers", a ring for "wrong answers". */
   readonly key: readonly [does: string, solid: string, hollow: string];
   readonly width: number;
   readonly axis: string;
@@ -77,8 +77,8 @@ export function systemsPicture(scene: JudgeScene, judge: JudgeIdentity): Systems
   }
   const state = isBefore ? "before the cure" : judge.is_shared ? "on its rows with a human label" : cured ? "with the cure" : isWhatIf ? "as fitted" : "";
   return {
-    title: `By system${state && `, ${state},`}`,
-    key: [`it ${passes}`, good, bad],
+    title: `By system${state && `, ${state}`}`,
+    key: [`${state && ","} it ${passes}`, good, bad],
     width: layout.plot,
     axis: [0, 0.5, 1].map((x) => `M${px(toPixels(scale, x))} 0v${SYSTEM_HEIGHT}`).join(""),
     cases,

@@ -16,7 +16,7 @@ export function makeSystems(page: Document): SystemsNodes {
   const title = element(page, "span", { class: "what" });
   const key = ["does", "solid", "hollow"].map((name) => element(page, "span", { class: name }));
   const rows = element(page, "div", { class: "rows" });
-  const box = element(page, "details", { class: "systems" }, element(page, "summary", {}, title, " ", ...key), rows);
+  const box = element(page, "details", { class: "systems" }, element(page, "summary", {}, title, ...key), rows);
   return { box, title, key, rows };
 }
 

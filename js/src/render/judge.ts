@@ -63,7 +63,7 @@ export function makeJudges(page: Document, judges: readonly JudgeIdentity[], uni
     el(
       "div",
       "frame",
-      el("div", "eyebrow", el("b", "", "Judges"), picker.picker, rows, el("span", "moves", undo, reset)),
+      el("div", "eyebrow", el("b", "", "Judges"), picker.picker, el("div", "meta", rows, el("span", "moves", undo, reset))),
       finding,
       notes,
       more,

@@ -32,7 +32,7 @@ describe("rates by system", () => {
     const { cases, title, key } = systems(view, "own")!;
     const [{ name, rows } = NONE] = cases;
     expect([cases.length, name]).toEqual([1, ""]);
-    expect([title, ...key]).toEqual(["By system", "it passes", "right answers", "wrong answers"]);
+    expect([title, ...key]).toEqual(["By system", " it passes", "right answers", "wrong answers"]);
     expect(rows.map(({ index }) => index).sort()).toEqual([0, 1, 2]);
     const apart = rows.map(({ index }) => {
       const { rates } = view.groups[index]!;
@@ -71,7 +71,7 @@ describe("rates by system", () => {
 
   it("are those of each system's own labels where one set for all does not fit", () => {
     const { cases, title } = systems(differing, "shared")!;
-    expect(title).toBe("By system, on its rows with a human label,");
+    expect(title).toBe("By system, on its rows with a human label");
     expect(cases[0]?.rows.map(({ index, text }) => [index, text])).toEqual([
       [0, "90 · 20"],
       [2, "50 · 20"],
@@ -90,8 +90,8 @@ describe("rates by system with a cure", () => {
   const after = { ...found, cure: { ...cure, groups: values.map((of) => ({ rates: ratesOf(of), departures: [] })) } };
 
   it("are those of the fit with it, in each case, the systems in one order", () => {
-    const { cases, title } = systems(after, "own", CURED)!;
-    expect(title).toBe("By system, with the cure,");
+    const { cases, title, key } = systems(after, "own", CURED)!;
+    expect([title, key[0]]).toEqual(["By system, with the cure", ", it passes"]);
     expect(cases.map(({ name }) => name)).toEqual(["where retrieval succeeded", "where retrieval failed"]);
     expect(cases.map(({ rows }) => rows.map(({ index, text }) => [index, text]))).toEqual([
       [[1, "90 · 20"], [0, "90 · 20"], [2, "90 · 20"]],
@@ -109,7 +109,7 @@ describe("rates by system with a cure", () => {
 
   it("are said to be those before it where the fit with it was not made beforehand", () => {
     const { cases, title } = systems({ ...after, cure: { ...after.cure, groups: [] } }, "own", CURED)!;
-    expect(title).toBe("By system, before the cure,");
+    expect(title).toBe("By system, before the cure");
     expect(cases.map(({ name, rows }) => [name, rows.map(({ text }) => text)])).toEqual([["", systems(view, "own")!.cases[0]!.rows.map(({ text }) => text)]]);
   });
 });

@@ -44,8 +44,20 @@ _IN_CONTEXT: Final = {
 }
 
 
-def depends_message(counts: PatternCounts, test: JudgeTest, keywords: Mapping[str, str]) -> Message:
-    """A judge whose errors lean on another variable; `keywords` are its cure."""
+def depends_message(
+    counts: PatternCounts, test: JudgeTest, keywords: Mapping[str, str], cut: int
+) -> Message:
+    """A judge whose errors lean on another variable.
+
+    Parameters
+    ----------
+    counts : PatternCounts
+    test : JudgeTest
+    keywords : mapping
+        Its cure.
+    cut : int
+        From this answer on, counted from 0, a verdict passes.
+    """
     (j,) = test.judges
     judge, context, truth = counts.judges[j], test.context or "", test.truth or 0
     key = judge_keys(counts.judges)[j]
@@ -57,12 +69,14 @@ def depends_message(counts: PatternCounts, test: JudgeTest, keywords: Mapping[st
     parts, shares = [], []
     for side in (1, 0):
         inside = is_true & (verdict >= 0) & ((x == top) if side else (x >= 0) & (x < top))
-        passed, n = _passed(judge, rows, verdict, inside)
+        passes = (verdict < len(judge.answers)) & (verdict >= cut)
+        passed, n = int(rows[inside & passes].sum()), int(rows[inside].sum())
         parts.append(f"{passed:,} of {n:,} {_IN_CONTEXT[context, side]}")
         shares.append(passed / n if n else np.nan)
     # Rows without labels are evidence, too: where those with labels alone do not show it, say so.
     is_shown = (shares[0] - shares[1]) * test.z > 0
-    does = f"gives {_upper(judge)} to" if judge.is_graded else "passes"
+    upper = f"{judge.answers[cut]}{' or better' * (cut < len(judge.answers) - 1)}"
+    does = f"gives {upper} to" if judge.is_graded else "passes"
     text = (
         f"The errors of judge {key!r} depend on {_ON[context]}: of the labelled "
         f"{_class(counts, judge.of, truth)} it {does} {parts[0]} and {parts[1]}"
@@ -139,20 +153,6 @@ def _truth(counts: PatternCounts, name: str) -> Any:
     """What a pattern shows of R, A or T; not right where A=1 was seen."""
     value = counts.patterns[:, PATTERN_COLUMNS.index(name)].astype(int)
     return np.where(counts.patterns[:, 1] == 1, 0, value) if name == "task" else value
-
-
-def _passed(judge: Judge, rows: Any, verdict: Any, inside: Any) -> tuple[int, int]:
-    """How many of the rows it passes; of levels those in the upper half."""
-    n_levels = len(judge.answers)
-    passes = (verdict < n_levels) & (verdict >= n_levels / 2)
-    return int(rows[inside & passes].sum()), int(rows[inside].sum())
-
-
-def _upper(judge: Judge) -> str:
-    """The levels that count as passed: "3", "4 or 5", "3, 4 or 5"."""
-    n_levels = len(judge.answers)
-    upper = judge.answers[(n_levels + 1) // 2 :]
-    return " or ".join(filter(None, (", ".join(upper[:-1]), upper[-1])))
 
 
 def _class(counts: PatternCounts, of: str, truth: int) -> str:

@@ -62,16 +62,19 @@ class JudgeChecks:
     counts : PatternCounts
     tests, said : tuples of JudgeTest
         All, and those that the diagnosis speaks of, the clearest first.
+    cuts : tuple of int
+        Of each judge the answer from which on a verdict passes.
     """
 
     counts: PatternCounts
     tests: tuple[JudgeTest, ...]
     said: tuple[JudgeTest, ...]
+    cuts: tuple[int, ...] = ()
 
     @property
     def findings(self) -> tuple[JudgeFinding, ...]:
         """What was found, in words and with a cure."""
-        return tuple(_finding(self.counts, test) for test in self.said)
+        return tuple(_finding(self.counts, test, self.cuts) for test in self.said)
 
     def frame(self) -> pd.DataFrame:
         """One row per check.
@@ -124,7 +127,7 @@ def judge_checks(posterior: Posterior) -> JudgeChecks:
     kept = tests.all().only(lambda test: _rows_with_labels(counts, test) > 0).tests
     which = partial(dependence_tests, counts, draws.priors, start, verdicts_stay=True)
     said = _said(tests, kept, which, LEVEL / max(1, n_groups))
-    return JudgeChecks(counts=counts, tests=kept, said=tuple(said))
+    return JudgeChecks(counts=counts, tests=kept, said=tuple(said), cuts=draws.cuts if said else ())
 
 
 def _said(
@@ -173,12 +176,12 @@ def _go_together(test: JudgeTest, other: JudgeTest) -> bool:
     return not (test.context or other.context or first <= second or second <= first)
 
 
-def _finding(counts: PatternCounts, test: JudgeTest) -> JudgeFinding:
+def _finding(counts: PatternCounts, test: JudgeTest, cuts: tuple[int, ...]) -> JudgeFinding:
     keys = judge_keys(counts.judges)
     if test.context:
         is_known = counts.judges[test.judges[0]].depends_on is not None
         cure = {"dependence": "saturated"} if is_known else {"depends_on": str(test.context)}
-        message = depends_message(counts, test, cure)
+        message = depends_message(counts, test, cure, cuts[test.judges[0]])
     else:
         cure, message = {"dependence": "saturated"}, together_message(counts, test)
     return JudgeFinding(judges=tuple(keys[j] for j in test.judges), cure=cure, message=message)

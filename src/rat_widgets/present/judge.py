@@ -32,6 +32,7 @@ from rat_widgets.views.judge import (
     JudgeBeliefs,
     JudgeControls,
     JudgeCure,
+    JudgeDeparture,
     JudgeGroup,
     JudgeMoves,
     JudgeNoCure,
@@ -119,6 +120,7 @@ def judge_view(
             own=estimates(style.spreads(own[i])) if base is None else base.groups[i].own,
             before=None if base is None or moves is None else base.groups[i],
             notes=() if base is None else base.under_moves,
+            found=_known_departures(base, moves, i),
         )
         for i, (one, label) in enumerate(
             zip(counts, key_labels([c.groups[0] for c in counts]), strict=True)
@@ -176,6 +178,7 @@ def _group(
     own: dict[str, Estimate] | None,
     before: JudgeGroup | None,
     notes: tuple[Note, ...],
+    found: tuple[JudgeDeparture, ...] | None,
 ) -> JudgeGroup:
     joint = members[2]
     pins = joint.draws.priors.held
@@ -221,9 +224,23 @@ def _group(
         errors=errors if before is None else before.errors,
         fitted=None if before is None else _fitted(before),
         deff=(float(counts.deff[0, 0]), float(counts.deff[0, 1])),
-        departures=departures(joint),
+        departures=departures(joint) if found is None else found,
         own=own or None,
     )
+
+
+def _known_departures(
+    base: JudgeView | None, moves: JudgeMoves | None, i: int
+) -> tuple[JudgeDeparture, ...] | None:
+    """What was found of the fit, or of the fit with the cure; None where that was not looked at.
+
+    A check of rates that a reader has set would find that the rows speak against them.
+    """
+    if base is None or moves is None:
+        return None
+    if not moves.cured:
+        return base.groups[i].departures
+    return base.cure.groups[i].departures if base.cure and base.cure.groups else None
 
 
 def _labelled(counts: PatternCounts) -> tuple[int, int]:
