@@ -29,7 +29,7 @@ from rat_widgets.derived.these_rows import read_estimand
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, RatWarning
 from rat_widgets.inference.answerability import sample_answerability
 from rat_widgets.inference.diagnose import Message
-from rat_widgets.inference.draws import Draws
+from rat_widgets.inference.draws import Draws, Siblings
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
@@ -140,7 +140,8 @@ def fit(
     free = _exempt(exempt, judge_keys(counts.judges))
     main = sample(told.without_answerable(), believed, constraint=constraint, exempt=free, **how)
     answerability = sample_answerability(told, believed, **how)
-    drawn = [replace(one, counts=counts.group(i)) for i, one in enumerate(main)]
+    siblings = Siblings(counts) if counts.n_groups > 1 else None
+    drawn = [replace(one, counts=counts.group(i), siblings=siblings) for i, one in enumerate(main)]
     if by_outcome is not None:
         drawn = [anchored(one, counts, by_outcome, prior) for one in drawn]
     notices = () if labels is None else notices_of(labels)

@@ -74,7 +74,10 @@ class LivingJudges:
         groups: tuple[JudgeCured, ...] = ()
         if refits.is_cure_cheap:
             style = Style(ci_prob=self.ci_prob, ci_kind=self.ci_kind)
-            own = own_rates(refits.counts, first.draws.priors, seed=first.draws.seed, cured=judges)
+            differ = {one.judge for one in first.judges_that_differ}
+            own = own_rates(
+                refits.counts, first.draws.priors, differ, seed=first.draws.seed, cured=judges
+            )
             groups = cured_groups(refits.joint(cure), own, style)
         priors = refits.priors(cure)
         return judge_cure(first.counts.judges, judges, priors, cuts_of(first), groups)

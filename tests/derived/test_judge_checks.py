@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import rat_widgets as rat
 from rat_widgets.derived.judge_check_text import _call
-from rat_widgets.derived.judge_checks import LEVEL, JudgeFinding
+from rat_widgets.derived.judge_checks import JudgeFinding
 from rat_widgets.errors import ArgumentError
 from rat_widgets.inference.diagnose import Message
 
@@ -114,18 +116,62 @@ def test_nothing_is_checked_where_nobody_has_labelled() -> None:
     assert list(rat.fit(seen).check_judges().columns) == list(post.check_judges().columns)
 
 
-def test_groups_share_what_may_be_said_by_chance() -> None:
+OWN = [rat.Judge(j.column, of=j.of, name=j.name, share="group") for j in JUDGES]
+
+
+@pytest.mark.parametrize("as_counts", [False, True])
+def test_groups_share_what_may_be_said_by_chance(as_counts) -> None:
     # The same table as many times as there are groups: what is clear alone may not be among many.
-    one = _frame(5, n_human=200, n_only=0, after_miss=0.22)
-    alone = rat.fit(one, judges=JUDGES, draws=1000)
-    p = alone.check_judges()["p_value"].min()
-    n = 12
-    # Four tests at most share the level.
-    assert LEVEL / n < p < LEVEL / 4
-    many = pd.concat([one.assign(system=i) for i in range(n)])
-    posts = rat.fit(many, judges=JUDGES, by="system", draws=1000)
+    one = _frame(5, n_human=200, n_only=0, after_miss=0.26)
+    alone = rat.fit(one, judges=OWN, draws=1000)
+    many = pd.concat([one.assign(system=i) for i in range(12)])
+    labels = rat.Labels.from_frame(many, judges=OWN, by="system")
+    posts = rat.fit(labels.counts if as_counts else labels, draws=1000)
     assert alone.judge_findings
     assert not posts.sel(system=0).judge_findings
+    there = posts.sel(system=0).check_judges()
+    p, q = (checks["p_value"].min() for checks in (alone.check_judges(), there))
+    assert q == pytest.approx(p, rel=0.1)
+    assert (there["n_systems"] == 1).all()
+
+
+def test_of_judges_that_groups_share_the_rows_of_all_are_evidence() -> None:
+    # In none of six systems is it clear; of one instrument it is.
+    frames = [_frame(seed, n_human=40, n_only=100, after_miss=0.35) for seed in range(6)]
+    many = pd.concat([frame.assign(system=i) for i, frame in enumerate(frames)])
+    own = rat.fit(many, judges=OWN, by="system", draws=400)
+    assert not own.judge_findings
+    posts = rat.fit(many, judges=JUDGES, by="system", draws=400)
+    (finding,) = posts.judge_findings
+    assert finding.cure == {"depends_on": "retrieval"}
+    wrong = many[(many["A"] == 0) & (many["T"] == 0) & (many["R"] == 0)]
+    assert f"{wrong['jT'].sum():.0f} of {len(wrong)} where retrieval failed" in finding.message.text
+    assert finding.message.text.endswith("(over all 6 systems).")
+    for post in posts:
+        assert post.judge_findings == (finding,)
+        assert finding.message in post.diagnosis.messages
+    checks = posts.check_judges()
+    assert (checks["n_systems"] == 6).all()
+    pd.testing.assert_frame_equal(
+        posts.sel(system=0).check_judges(), posts.sel(system=5).check_judges()
+    )
+    again = pickle.loads(pickle.dumps(posts))
+    assert again.judge_findings == posts.judge_findings
+
+
+def test_judges_that_are_shared_and_judges_that_are_not_have_checks_of_their_own() -> None:
+    judges = [OWN[0], JUDGES[1]]
+    frames = [_frame(seed, n_human=120, after_miss=0.4).assign(system=seed) for seed in range(3)]
+    posts = rat.fit(pd.concat(frames), judges=judges, by="system", draws=400)
+    checks = posts.sel(system=1).check_judges()
+    assert dict(zip(zip(checks["judge"], checks["other"]), checks["n_systems"], strict=True)) == {
+        ("mini", "retrieval"): 3,
+        ("jR", "abstention"): 1,
+        ("jR", "task"): 1,
+        ("jR", "mini"): 1,
+    }
+    assert checks["n_human"].tolist()[1:3] == [120, 120]
+    assert [found.judges for found in posts.judge_findings] == [("mini",)]
 
 
 def test_pins_do_not_change_what_was_found() -> None:
@@ -212,7 +258,7 @@ def test_several_systems_have_the_findings_and_the_checks_of_each() -> None:
     frame = pd.concat(
         [_frame(after_miss=0.5).assign(s="a"), _frame(1, after_miss=0.5).assign(s="b")]
     )
-    posts = rat.fit(frame, judges=JUDGES, by="s", draws=400)
+    posts = rat.fit(frame, judges=OWN, by="s", draws=400)
     assert posts.judge_findings == sum((p.judge_findings for p in posts), ())
     cured = rat.cured(JUDGES, posts.judge_findings)
     assert [judge.depends_on for judge in cured] == [None, "retrieval"]

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.integrate import quad
 from scipy.optimize import minimize
-from scipy.stats import chi2_contingency
+from scipy.stats import chi2_contingency, norm
 
 import rat_widgets as rat
-from rat_widgets.inference.dependence import dependence_tests
+from rat_widgets.inference.departures import _TOGETHER, LEANING
+from rat_widgets.inference.dependence import dependence_tests as _of_scores
+from rat_widgets.inference.dependence import group_scores
 from rat_widgets.inference.splits import local_mode, splits_of
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
@@ -27,6 +32,10 @@ THETA = rat.Theta(
 )
 JUDGES = (rat.Judge("jR", of="retrieval"), rat.Judge("jT", of="task"))
 START = np.array([0.5] * 5 + [0.8] * 2 + [0.2] * 2)
+
+
+def dependence_tests(*args, **settings):
+    return _of_scores(group_scores(*args, **settings))
 
 
 def _frame(seed, n_human, n_only, *, after_miss=0.0, if_right=0.0, copied=0.0, judges=JUDGES):
@@ -54,6 +63,19 @@ def _tested(frame, judges=JUDGES, start=START, **settings):
 
 def _tests(frame, judges=JUDGES, start=START):
     return _tested(frame, judges, start).tests
+
+
+def _alone(found, k):
+    """The test of a single class."""
+    alone = replace(
+        found,
+        tilts=(found.tilts[k],),
+        u=found.u[[k]],
+        left=found.left[:, [k]],
+        variance=found.variance[[k]],
+        by_chance=found.by_chance[:, [k]],
+    )
+    return alone.all().tests[0]
 
 
 def _of(tests, judges, context=None):
@@ -107,27 +129,95 @@ def test_few_tables_of_good_judges_are_suspected() -> None:
 
 
 @pytest.mark.parametrize("n_judges", [1, 3])
-def test_of_well_behaved_tables_the_share_asked_for_is_below_the_threshold(n_judges) -> None:
+def test_of_well_behaved_tables_the_share_asked_for_is_above_the_threshold(n_judges) -> None:
     judges = (JUDGES[0], *(rat.Judge(f"jT{i}", of="task") for i in range(n_judges)))
     start = np.r_[[0.5] * 5, [0.8] * len(judges), [0.2] * len(judges)]
     n_tables, level = 150, 0.2
-    below = 0
+    above = 0
     for seed in range(n_tables):
         tested = _tested(_frame(seed, 100, 500, judges=judges), judges, start)
-        below += min(test.p for test in tested.tests) < tested.threshold(level)
+        above += tested.evidence > tested.threshold(level)
     # Labels are few and whole, and rates are estimated: a share is asked for and not more.
     error = np.sqrt(level * (1 - level) / n_tables)
-    assert abs(below / n_tables - level) < 3 * error
+    assert abs(above / n_tables - level) < 3 * error
 
 
-def test_the_more_tests_are_looked_at_the_clearer_has_the_clearest_to_be() -> None:
+def _groups(frames, judges=JUDGES):
+    many = pd.concat([frame.assign(system=i) for i, frame in enumerate(frames)])
+    return Labels.from_frame(many, judges=list(judges), by="system").counts
+
+
+def test_copies_of_a_group_are_as_much_more_evidence_as_there_are() -> None:
+    frame = _frame(4, 400, 600, after_miss=0.1)
+    one = Labels.from_frame(frame, judges=list(JUDGES)).counts
+    prior = np.full((9, 2), 1.1)
+    mode = local_mode(
+        splits_of(one.patterns, one.judges), one.counts[0].astype(float), prior - 1, START
+    )
+    alone = dependence_tests(one, Priors.flat(JUDGES), mode)
+    four = dependence_tests(_groups([frame] * 4), Priors.flat(JUDGES), mode)
+    np.testing.assert_allclose(four.variance, 4 * alone.variance, rtol=0.02)
+    z, of_four = (found.u / np.sqrt(found.variance) for found in (alone, four))
+    # The prior of the rates is one label's tenth in either; modes are found to a thousandth.
+    np.testing.assert_allclose(of_four, 2 * z, rtol=0.02, atol=0.1)
+
+
+def test_of_well_behaved_groups_that_share_judges_the_share_asked_for_is_above_the_threshold():
+    # Few labels in each group, whose probabilities are its own; rates from where they are known
+    # as well as labels tell, which a step of scoring takes to where they fit.
+    n_tables, level = 60, 0.2
+    above = 0
+    start = np.array([0.5] * 5 + [0.9] * 2 + [0.1] * 2)
+    for seed in range(n_tables):
+        frames = [_frame(1000 * seed + g, 20, 100) for g in range(4)]
+        tested = dependence_tests(_groups(frames), Priors.flat(JUDGES), start).all()
+        above += tested.evidence > tested.threshold(level)
+    error = np.sqrt(level * (1 - level) / n_tables)
+    assert abs(above / n_tables - level) < 3 * error
+
+
+def test_the_more_tests_are_looked_at_the_more_evidence_is_asked_for() -> None:
     tested = _tested(_frame(0, 100, 500))
     one = tested.only(lambda test: test.context == "retrieval")
     assert len(one.tests) == 1
-    assert tested.threshold(0.1) < one.threshold(0.1)
-    # A single test of its own: its p-value is what it says, but for whole labels.
-    assert one.threshold(0.1) == pytest.approx(0.1, abs=0.04)
-    assert tested.only(lambda _test: False).threshold(0.1) == 1
+    assert one.evidence == pytest.approx(one.tests[0].log_bf)
+    assert tested.threshold(0.1) > one.threshold(0.1)
+    nothing = tested.only(lambda _test: False)
+    assert nothing.evidence == nothing.threshold(0.1) == -np.inf
+    # A tenth of what the draws can show: ten times the factor, which is more than is needed.
+    assert one.threshold(0.005) == pytest.approx(one.threshold(0.05) + np.log(10))
+
+
+def test_a_bayes_factor_is_the_likelihood_ratio_averaged_over_departures() -> None:
+    # A departure d moves a statistic of information V by d sqrt(V): averaged by quadrature.
+    frame = _frame(1, 150, 300, after_miss=0.2)
+    counts = Labels.from_frame(frame, judges=list(JUDGES)).counts
+    found = dependence_tests(counts, Priors.flat(JUDGES), START)
+    tested = found.all()
+
+    def averaged(z, information, sd, *, half):
+        def integrand(d):
+            return norm.pdf(z, d * np.sqrt(information)) / norm.pdf(z) * norm.pdf(d, 0, sd)
+
+        low = 0 if half else -8 * sd
+        return np.log(quad(integrand, low, 8 * sd)[0] * (2 if half else 1))
+
+    together = _of(tested.tests, (0, 1))
+    (k,) = [k for k, tilt in enumerate(found.tilts) if tilt.context is None]
+    wanted = averaged(together.z, found.variance[k], _TOGETHER, half=True)
+    assert together.log_bf == pytest.approx(wanted, abs=1e-6)
+    # Of a dependence: the product over the classes of the truth.
+    ks = [k for k, tilt in enumerate(found.tilts) if tilt.context == "retrieval"]
+    wanted = sum(averaged(_alone(found, k).z, found.variance[k], LEANING, half=False) for k in ks)
+    assert _of(tested.tests, (1,), "retrieval").log_bf == pytest.approx(wanted, abs=1e-6)
+
+
+def test_where_nothing_is_wrong_a_bayes_factor_is_one_on_average() -> None:
+    tested = _tested(_frame(2, 200, 500))
+    factors = np.exp(tested.by_chance)
+    error = factors.std(axis=0) / np.sqrt(len(factors))
+    # Up to what is left of the skewness of whole labels.
+    assert (np.abs(factors.mean(axis=0) - 1) < 4 * error + 0.1).all()
 
 
 @pytest.mark.parametrize(
@@ -192,7 +282,9 @@ def test_a_rate_that_is_held_is_not_refitted() -> None:
     priors = Priors.flat(JUDGES).holding({"fpr[jT]": 0.1})
     start = START.copy()
     start[8] = 0.1
-    assert all(np.isfinite(t.z) for t in dependence_tests(counts, priors, start).all().tests)
+    scores = group_scores(counts, priors, start)
+    assert scores.scores[0].p[8] == pytest.approx(0.1, abs=1e-9)
+    assert all(np.isfinite(t.z) for t in _of_scores(scores).all().tests)
 
 
 def test_where_rows_tell_nothing_nothing_is_said() -> None:
@@ -232,14 +324,15 @@ def _counts(draw):
 
 @given(_counts())
 @settings(max_examples=60, deadline=None)
-def test_whatever_the_table_p_is_a_probability(counts) -> None:
+def test_whatever_the_table_p_is_a_probability_and_factors_are_numbers(counts) -> None:
     priors = Priors.flat(counts.judges, counts.retrieval_levels)
     found = dependence_tests(counts, priors, np.full(len(priors.names), 0.5))
     tested = found.all()
     for one in (tested, found.given(tested.tests[:1])):
         assert one.by_chance.shape[1] == len(one.tests)
-        assert ((one.by_chance >= 0) & (one.by_chance <= 1)).all()
-        assert 0 <= one.threshold(0.1) <= 1
+        assert not np.isnan(one.by_chance).any()
+        assert one.threshold(0.1) < np.inf
         for test in one.tests:
             assert 0 <= test.p <= 1
             assert np.isfinite(test.z) or test.p == 1
+            assert np.isfinite(test.log_bf) == np.isfinite(test.z)

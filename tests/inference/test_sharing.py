@@ -1,5 +1,7 @@
 """Judges that are not the same for every system: found where it shows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,13 +9,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import rat_widgets as rat
-from rat_widgets.inference.diagnose_sharing import (
-    _beta_binomial,
-    _hypergeometric,
-    sharing_messages,
-)
+from rat_widgets.inference.departures import LEANING
+from rat_widgets.inference.dependence import group_scores
+from rat_widgets.inference.diagnose_sharing import _hypergeometric, sharing_messages
+from rat_widgets.inference.sharing import sharing_tests
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
+from rat_widgets.model.priors import Priors
 
 JUDGE = Judge("jT", of="task")
 
@@ -38,19 +40,22 @@ def table(rng, n_labelled, *, odd=(0.88, 0.17), n_only=0, groups=6, judge=JUDGE)
     )
 
 
-def differs(counts):
+def _sharing(counts):
+    """The tests at rates as the labelled rows of all systems have them."""
+    rows = counts.counts.sum(axis=0)
+    truth, said = counts.patterns[:, 2], counts.patterns[:, 4]
+    rates = [
+        (rows[(truth == t) & (said == 1)].sum() + 1) / (rows[(truth == t) & (said >= 0)].sum() + 2)
+        for t in (1, 0)
+    ]
+    start = np.array([0.5, 0.5, 0.5, 0.5, 0.7, *rates])
+    return sharing_tests(group_scores(counts, Priors.flat(counts.judges), start), counts.judges)
+
+
+def differs(counts, level=0.05):
     """Per group, whether the check speaks up."""
-    return np.array(
-        [any(m.code == "rates_differ" for m in said) for said in sharing_messages(counts)]
-    )
-
-
-@given(st.integers(0, 300), st.integers(0, 300), st.integers(1, 400))
-def test_outcomes_of_new_rows_are_beta_binomial(passed, failed, n):
-    found = _beta_binomial(n, passed, failed)
-    k = found.first + np.arange(len(found.p))
-    exact = stats.betabinom.pmf(k, n, passed + 1, failed + 1)
-    np.testing.assert_allclose(found.p, exact, rtol=1e-6, atol=1e-12)
+    odd = {one.group for one in _sharing(counts).found(level)}
+    return np.array([g in odd for g in range(counts.n_groups)])
 
 
 @given(st.integers(1, 300), st.data())
@@ -64,55 +69,98 @@ def test_rows_drawn_by_chance_are_hypergeometric(n, data):
 
 
 def test_of_a_hundred_million_rows_it_keeps_the_likely_outcomes():
-    found = _beta_binomial(10**8, 3 * 10**8, 10**8)
+    found = _hypergeometric(4 * 10**8, 3 * 10**8, 10**8)
     assert len(found.p) < 10**6
     mean = found.p @ (found.first + np.arange(len(found.p)))
     assert mean == pytest.approx(0.75e8, rel=1e-8)
 
 
-def test_it_is_silent_where_the_judge_is_the_same():
-    """In nine of ten data sets at least: here 80 of each of three sizes."""
+@pytest.mark.parametrize("n_only", [0, 200])
+def test_it_is_silent_where_the_judge_is_the_same(n_only):
+    """In the share of data sets that is asked for, at most: here 30 of each of three sizes."""
     rng = np.random.default_rng(4)
-    spoke = [differs(table(rng, n)).any() for n in (20, 60, 200) for _ in range(80)]
-    assert np.mean(spoke) < 0.1
+    spoke = [
+        differs(table(rng, n, n_only=n_only), level=0.2).any()
+        for n in (20, 60, 200)
+        for _ in range(30)
+    ]
+    assert np.mean(spoke) < 0.2 + 3 * np.sqrt(0.2 * 0.8 / 90)
 
 
 def test_it_speaks_where_the_labels_can_tell_and_names_the_system():
-    """Self-preference as strong as in `openqa_nq301`, 300 own labels: in nine of ten."""
+    """Self-preference as strong as in `openqa_nq301`, 200 own labels of 500: in nine of ten."""
     rng = np.random.default_rng(5)
-    spoke = np.array([differs(table(rng, 300, odd=(0.92, 0.4))) for _ in range(50)])
-    assert spoke[:, 0].mean() >= 0.9
-    assert spoke[:, 1:].any(axis=1).mean() < 0.1
+    spoke = np.array([differs(table(rng, 200, odd=(0.92, 0.4), n_only=300)) for _ in range(40)])
+    # Binomial(40, 0.9) is 31 or less in one of a hundred runs; seeds are fixed.
+    assert spoke[:, 0].sum() >= 32
+    assert spoke[:, 1:].any(axis=1).mean() < 0.15
+
+
+def test_rows_without_labels_tell_that_a_judge_differs():
+    """The same few labels, and then what the judge passes among thousands of other rows."""
+    rng = np.random.default_rng(15)
+    n_found = {
+        n_only: sum(differs(table(rng, 60, odd=(0.94, 0.35), n_only=n_only))[0] for _ in range(40))
+        for n_only in (0, 2000)
+    }
+    assert n_found[2000] >= n_found[0] + 8
 
 
 def test_rows_labelled_by_verdict_are_no_sign_of_another_judge():
     """Only what the judge passed was labelled in one system: its rate among those is 1."""
-    rng = np.random.default_rng(6)
-    counts = table(rng, 300)
-    said = counts.counts.copy()
-    fails = counts.patterns[:, 4] == 0
-    hidden = counts.patterns.copy()
-    hidden[:, 2] = -1
-    patterns = np.concatenate([counts.patterns, hidden[fails]])
-    moved = np.zeros((counts.n_groups, int(fails.sum())), dtype=int)
-    moved[0] = said[0, fails]
-    said[0, fails] = 0
-    selected = PatternCounts(
-        by=counts.by,
-        groups=counts.groups,
-        judges=counts.judges,
-        patterns=patterns,
-        counts=np.concatenate([said, moved], axis=1),
-    )
-    assert not differs(selected).any()
+    spoke = []
+    for seed in range(10):
+        counts = table(np.random.default_rng([6, seed]), 300)
+        said = counts.counts.copy()
+        fails = counts.patterns[:, 4] == 0
+        hidden = counts.patterns.copy()
+        hidden[:, 2] = -1
+        patterns = np.concatenate([counts.patterns, hidden[fails]])
+        moved = np.zeros((counts.n_groups, int(fails.sum())), dtype=int)
+        moved[0] = said[0, fails]
+        said[0, fails] = 0
+        selected = PatternCounts(
+            by=counts.by,
+            groups=counts.groups,
+            judges=counts.judges,
+            patterns=patterns,
+            counts=np.concatenate([said, moved], axis=1),
+        )
+        spoke.append(differs(selected)[0])
+    assert sum(spoke) <= 1
+
+
+def test_a_factor_is_the_ratio_of_likelihoods_averaged_over_rates_of_its_own():
+    """Against the average over rates of one group, that of all others being known."""
+    rng = np.random.default_rng(9)
+    tests = _sharing(table(rng, 400, odd=(0.9, 0.24)))
+    factors = tests._factors(list(range(6)))[0, :, 0]
+    g = 0
+    known = tests.information.sum(axis=0) + tests.prior_information
+    total = tests.slopes[0].sum(axis=0) + tests.prior_slope
+    taken = np.linalg.solve(known, tests.information[g])
+    u, v = tests.slopes[0, g] - total @ taken, tests.information[g] @ (np.eye(2) - taken)
+    shifts = rng.normal(0, LEANING, size=(400_000, 2))
+    ratios = np.exp(shifts @ u - np.einsum("nr,rs,ns->n", shifts, v, shifts) / 2)
+    error = ratios.std() / ratios.mean() / np.sqrt(len(ratios))
+    assert factors[g] == pytest.approx(np.log(ratios.mean()), abs=4 * error)
+
+
+def test_another_order_of_systems_finds_the_same():
+    rng = np.random.default_rng(10)
+    counts = table(rng, 200, odd=(0.95, 0.5), n_only=100)
+    assert list(differs(counts)) == [True, *[False] * 5]
+    turned = replace(counts, counts=counts.counts[::-1])
+    assert list(differs(turned)) == [*[False] * 5, True]
 
 
 @pytest.mark.parametrize("share", ["group", "partial"])
 def test_judges_that_are_not_shared_are_not_asked(share):
-    rng = np.random.default_rng(7)
     judge = Judge("jT", of="task", share=share)
-    counts = table(rng, 300, odd=(0.99, 0.9), judge=judge)
+    counts = table(np.random.default_rng(7), 300, odd=(0.99, 0.9), judge=judge, groups=3)
     assert not any(sharing_messages(counts))
+    if share == "group":
+        assert not rat.fit(counts, draws=400).members[0].judges_that_differ
 
 
 def test_too_few_labels_to_show_a_difference_are_said():

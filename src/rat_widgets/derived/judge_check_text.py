@@ -15,11 +15,11 @@ from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import judge_keys
 
 if TYPE_CHECKING:
-    from rat_widgets.inference.dependence import JudgeTest
+    from rat_widgets.inference.departures import JudgeTest
     from rat_widgets.labels.counts import PatternCounts
     from rat_widgets.labels.judges import Judge
 
-__all__ = ["depends_message", "together_message"]
+__all__ = ["depends_message", "passed_of", "together_message", "truth_of"]
 
 _OF_TRUTH: Final = {
     ("retrieval", 1): "hits",
@@ -62,15 +62,14 @@ def depends_message(
     judge, context, truth = counts.judges[j], test.context or "", test.truth or 0
     key = judge_keys(counts.judges)[j]
     rows = counts.counts.sum(axis=0)
-    is_true = _truth(counts, judge.of) == truth
+    is_true = truth_of(counts, judge.of) == truth
     verdict = counts.patterns[:, FIRST_JUDGE + j]
-    x = _truth(counts, context)
+    x = truth_of(counts, context)
     top = len(counts.retrieval_levels) - 1 if context == "retrieval" else 1
     parts, shares = [], []
     for side in (1, 0):
         inside = is_true & (verdict >= 0) & ((x == top) if side else (x >= 0) & (x < top))
-        passes = (verdict < len(judge.answers)) & (verdict >= cut)
-        passed, n = int(rows[inside & passes].sum()), int(rows[inside].sum())
+        passed, n = passed_of(judge, rows[inside], verdict[inside], cut)
         parts.append(f"{passed:,} of {n:,} {_IN_CONTEXT[context, side]}")
         shares.append(passed / n if n else np.nan)
     # Rows without labels are evidence, too: where those with labels alone do not show it, say so.
@@ -80,7 +79,7 @@ def depends_message(
     text = (
         f"The errors of judge {key!r} depend on {_ON[context]}: of the labelled "
         f"{_class(counts, judge.of, truth)} it {does} {parts[0]} and {parts[1]}"
-        f"{'' if is_shown else ', and the verdicts on other rows show more'}."
+        f"{'' if is_shown else ', and the verdicts on other rows show more'}{_of_all(counts)}."
     )
     cure = _call(judge, keywords)
     return Message(
@@ -100,9 +99,14 @@ def together_message(counts: PatternCounts, test: JudgeTest) -> Message:
     return Message(
         "warning",
         "judges_dependent",
-        f"The judges {names} err together: {_together(counts, test)}.",
+        f"The judges {names} err together: {_together(counts, test)}{_of_all(counts)}.",
         f"Do not take them as independent: {cures}; or keep the better one.",
     )
+
+
+def _of_all(counts: PatternCounts) -> str:
+    """Of a check that was made on the rows of several systems."""
+    return f" (over all {counts.n_groups:,} systems)" if counts.n_groups > 1 else ""
 
 
 def _together(counts: PatternCounts, test: JudgeTest) -> str:
@@ -138,7 +142,7 @@ def _errors(
     wrong, known, strata = [], np.ones(len(counts.patterns), bool), np.zeros(len(counts.patterns))
     for j in (first, second):
         judge = counts.judges[j]
-        truth = _truth(counts, judge.of)
+        truth = truth_of(counts, judge.of)
         verdict = counts.patterns[:, FIRST_JUDGE + j].astype(float)
         n_levels = len(judge.answers)
         top = len(counts.retrieval_levels) - 1 if judge.of == "retrieval" else 1
@@ -149,10 +153,16 @@ def _errors(
     return wrong, known, strata
 
 
-def _truth(counts: PatternCounts, name: str) -> Any:
+def truth_of(counts: PatternCounts, name: str) -> Any:
     """What a pattern shows of R, A or T; not right where A=1 was seen."""
     value = counts.patterns[:, PATTERN_COLUMNS.index(name)].astype(int)
     return np.where(counts.patterns[:, 1] == 1, 0, value) if name == "task" else value
+
+
+def passed_of(judge: Judge, rows: Any, verdict: Any, cut: int) -> tuple[int, int]:
+    """How many of the rows a judge passes, from this answer on, and how many there are."""
+    passes = (verdict < len(judge.answers)) & (verdict >= cut)
+    return int(rows[passes].sum()), int(rows.sum())
 
 
 def _class(counts: PatternCounts, of: str, truth: int) -> str:

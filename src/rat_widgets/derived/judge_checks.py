@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from rat_widgets.derived.judge_check_text import depends_message, together_message
 from rat_widgets.derived.selection import VERDICT
-from rat_widgets.inference.dependence import DependenceTests, JudgeTest, dependence_tests
+from rat_widgets.derived.shared_judges import SharedRows, differs_of, shared_rows
+from rat_widgets.inference.departures import DependenceTests, JudgeTest
+from rat_widgets.inference.dependence import GroupScores, dependence_tests, group_scores
+from rat_widgets.inference.sharing import sharing_tests
 from rat_widgets.labels.counts import PATTERN_COLUMNS
 from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import judge_keys
 
 if TYPE_CHECKING:
     from rat_widgets.derived.posterior import Posterior
+    from rat_widgets.derived.shared_judges import JudgeDiffers
     from rat_widgets.inference.diagnose import Message
     from rat_widgets.labels.counts import PatternCounts
 
@@ -27,10 +31,15 @@ __all__ = ["LEVEL", "JudgeChecks", "JudgeFinding", "judge_checks"]
 LEVEL: Final = 0.1
 """Share of tables, all judges well-behaved, in which something is said.
 
-Of tables with several groups it is the share in which any group has something said of it.
+Of tables with several systems it is the share in which anything is said of any of them: that judges
+which they share depend on something or err together, that such a judge is another one for some of
+them, or anything of judges that they do not share, each with the same part of it.
 """
 
-_COLUMNS: Final = ("check", "judge", "other", "truth", "n_human", "statistic", "p_value", "said")
+_COLUMNS: Final = (
+    *("check", "judge", "other", "truth", "n_human"),
+    *("statistic", "p_value", "log_bayes_factor", "n_systems", "said"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,28 +62,38 @@ class JudgeFinding:
     message: Message
 
 
+class _Checked(NamedTuple):
+    """Tests of a system, or of several that share these judges, and those that are spoken of.
+
+    From the answers `cuts` on verdicts of the judges pass.
+    """
+
+    counts: PatternCounts
+    cuts: tuple[int, ...]
+    tests: tuple[JudgeTest, ...]
+    said: tuple[JudgeTest, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeChecks:
     """All checks of one system's judges.
 
     Attributes
     ----------
-    counts : PatternCounts
-    tests, said : tuples of JudgeTest
-        All, and those that the diagnosis speaks of, the clearest first.
-    cuts : tuple of int
-        Of each judge the answer from which on a verdict passes.
+    parts : tuple
+        Checks of judges that several systems share, on the rows of all of them; and checks on
+        the rows of this system alone. Those that the diagnosis speaks of have the clearest first.
+    differs : tuple of JudgeDiffers
+        Systems, this or others, for which a judge that they share is another one.
     """
 
-    counts: PatternCounts
-    tests: tuple[JudgeTest, ...]
-    said: tuple[JudgeTest, ...]
-    cuts: tuple[int, ...] = ()
+    parts: tuple[_Checked, ...]
+    differs: tuple[JudgeDiffers, ...] = ()
 
     @property
     def findings(self) -> tuple[JudgeFinding, ...]:
         """What was found, in words and with a cure."""
-        return tuple(_finding(self.counts, test, self.cuts) for test in self.said)
+        return tuple(_finding(part, test) for part in self.parts for test in part.said)
 
     def frame(self) -> pd.DataFrame:
         """One row per check.
@@ -87,47 +106,110 @@ class JudgeChecks:
             variable, or the other judges' keys; the ``truth`` among which it shows most (1, 0, or
             the level of R); ``n_human``, rows that show everything concerned; ``statistic``, a
             standard normal where all is well, positive where the judge passes more with the other
-            variable at 1, or where judges agree more than the truth explains; ``p_value``; and
-            ``said``, whether the diagnosis speaks of it. Checks that no labelled row speaks of are
-            left out. See `inference.dependence`.
+            variable at 1, or where judges agree more than the truth explains; ``p_value``;
+            ``log_bayes_factor``, natural log of the Bayes factor of a departure of ordinary size
+            against none, 0 where the rows tell nothing; ``n_systems``, on how many systems' rows
+            it was looked at; and ``said``, whether the diagnosis speaks of it. Checks that no
+            labelled row speaks of are left out. See `inference.dependence`.
         """
-        keys = judge_keys(self.counts.judges)
-        rows: list[dict[str, Any]] = []
-        for test in self.tests:
-            first, *others = (keys[j] for j in test.judges)
-            rows.append(
-                {
-                    "check": "depends_on" if test.context else "together",
-                    "judge": first,
-                    "other": test.context or ", ".join(others),
-                    "truth": test.truth,
-                    "n_human": _rows_with_labels(self.counts, test),
-                    "statistic": test.z,
-                    "p_value": test.p,
-                    "said": any(test is one for one in self.said),
-                }
-            )
+        rows = [_row(part, test) for part in self.parts for test in part.tests]
         frame = pd.DataFrame(rows, columns=list(_COLUMNS))
-        return frame.astype({"truth": "Int8", "n_human": int, "statistic": float, "said": bool})
+        floats = dict.fromkeys(("statistic", "p_value", "log_bayes_factor"), float)
+        whole = dict.fromkeys(("n_human", "n_systems"), int)
+        return frame.astype({"truth": "Int8", **whole, **floats, "said": bool})
+
+
+def _row(part: _Checked, test: JudgeTest) -> dict[str, Any]:
+    keys = judge_keys(part.counts.judges)
+    first, *others = (keys[j] for j in test.judges)
+    return {
+        "check": "depends_on" if test.context else "together",
+        "judge": first,
+        "other": test.context or ", ".join(others),
+        "truth": test.truth,
+        "n_human": _rows_with_labels(part.counts, test),
+        "statistic": test.z,
+        "p_value": test.p,
+        "log_bayes_factor": test.log_bf if np.isfinite(test.log_bf) else 0.0,
+        "n_systems": part.counts.n_groups,
+        "said": any(test is one for one in part.said),
+    }
 
 
 def judge_checks(posterior: Posterior) -> JudgeChecks:
-    """The checks of a posterior's judges on the rows that it was fitted from."""
-    counts = posterior.counts.without_answerable()
-    if posterior.selection != VERDICT:
-        # Rows bought by outcome are another mixture of worlds: they are looked at by themselves.
-        has_label = (counts.patterns[:, [0, 2]] >= 0).any(axis=1)
-        counts = replace(counts, counts=counts.counts * has_label)
-    n_groups = 1 if posterior.labels is None else posterior.labels.counts.n_groups
-    if not counts.judges or not counts.n_rows:
-        return JudgeChecks(counts=counts, tests=(), said=())
-    draws = posterior.draws
-    start = np.concatenate([x.mean(axis=(0, 1)) for x in (draws.theta, draws.rates)])
-    tests = dependence_tests(counts, draws.priors, start)
-    kept = tests.all().only(lambda test: _rows_with_labels(counts, test) > 0).tests
-    which = partial(dependence_tests, counts, draws.priors, start, verdicts_stay=True)
-    said = _said(tests, kept, which, LEVEL / max(1, n_groups))
-    return JudgeChecks(counts=counts, tests=kept, said=tuple(said), cuts=draws.cuts if said else ())
+    """The checks of a posterior's judges on the rows that it was fitted from.
+
+    Judges that several systems share are one instrument: checks of them alone are made on the
+    rows of all these systems, once for all of them.
+    """
+    draws, judges = posterior.draws, posterior.counts.judges
+    if not judges:
+        return JudgeChecks(parts=())
+    siblings = draws.siblings
+    n_groups = 1 if siblings is None else siblings.counts.n_groups
+    shared = shared_rows(draws)
+    positions = set() if shared is None else set(shared.positions)
+    is_all = len(positions) == len(judges)
+    # Shared judges may depend on something, and may differ; the others' checks have the rest.
+    level = LEVEL / ((2 if positions else 0) + (not is_all))
+    parts: list[_Checked] = []
+    differs: tuple[JudgeDiffers, ...] = ()
+    if siblings is not None and shared is not None:
+        key = f"shared judges, labels by {posterior.selection}"
+        if key not in siblings.kept:
+            siblings.kept[key] = _of_shared(posterior, shared, level)
+        together, differs = siblings.kept[key]
+        parts.append(together)
+    if not is_all:
+        counts = _looked_at(posterior, posterior.counts.without_answerable())
+        start = np.concatenate([x.mean(axis=(0, 1)) for x in (draws.theta, draws.rates)])
+        scored = partial(group_scores, counts, draws.priors, start)
+
+        def is_asked(test: JudgeTest) -> bool:
+            return not positions.issuperset(test.judges)
+
+        if counts.n_rows:
+            parts.append(
+                _checked((counts, draws.cuts), scored, scored(), is_asked, level / n_groups)
+            )
+    return JudgeChecks(parts=tuple(parts), differs=differs)
+
+
+def _of_shared(
+    posterior: Posterior, rows: SharedRows, level: float
+) -> tuple[_Checked, tuple[JudgeDiffers, ...]]:
+    """What the rows of all systems say of the judges that they share."""
+    counts = _looked_at(posterior, rows.counts)
+    if not counts.n_rows:
+        return _Checked(counts, rows.cuts, (), ()), ()
+    scored = partial(group_scores, counts, rows.priors, rows.start)
+    scores = scored()
+    checked = _checked((counts, rows.cuts), scored, scores, lambda _test: True, level)
+    odd = sharing_tests(scores, counts.judges).found(level)
+    return checked, differs_of(rows._replace(counts=counts), odd)
+
+
+def _looked_at(posterior: Posterior, counts: PatternCounts) -> PatternCounts:
+    """Rows bought by outcome are another mixture of worlds: they are looked at by themselves."""
+    if posterior.selection == VERDICT:
+        return counts
+    has_label = (counts.patterns[:, [0, 2]] >= 0).any(axis=1)
+    return replace(counts, counts=counts.counts * has_label)
+
+
+def _checked(
+    rows: tuple[PatternCounts, tuple[int, ...]],
+    scored: Callable[..., GroupScores],
+    scores: GroupScores,
+    is_asked: Callable[[JudgeTest], bool],
+    level: float,
+) -> _Checked:
+    """Tests on these rows, and with these cuts, of what is asked."""
+    counts, cuts = rows
+    tests = dependence_tests(scores)
+    kept = tests.all().only(lambda one: is_asked(one) and _rows_with_labels(counts, one) > 0).tests
+    said = _said(tests, kept, lambda: dependence_tests(scored(verdicts_stay=True)), level)
+    return _Checked(counts, cuts, kept, tuple(said))
 
 
 def _said(
@@ -138,6 +220,7 @@ def _said(
 ) -> list[JudgeTest]:
     """What is worth a word: the clearest test, then what it does not explain.
 
+    Whether there is anything is asked of all tests together; the clearest has the least p-value.
     A judge that leans on something seems to lean on all that goes with it, and makes others seem
     to lean on something, too: after each finding the rest is tested with it let in. Where the
     model is wrong it is wrong about how rare verdicts are, too: which test is the clearest is
@@ -152,7 +235,7 @@ def _said(
             if all(not _is_about(test, one) and _go_together(test, one) for one in said)
         ]
         left = tests.given(said).only(partial(_is_among, unsaid))
-        if not left.tests or min(test.p for test in left.tests) >= left.threshold(level):
+        if not left.tests or left.evidence <= left.threshold(level):
             return said
         as_they_are = as_they_are or which()
         others = as_they_are.given(said).only(partial(_is_among, unsaid)).tests
@@ -176,12 +259,12 @@ def _go_together(test: JudgeTest, other: JudgeTest) -> bool:
     return not (test.context or other.context or first <= second or second <= first)
 
 
-def _finding(counts: PatternCounts, test: JudgeTest, cuts: tuple[int, ...]) -> JudgeFinding:
-    keys = judge_keys(counts.judges)
+def _finding(part: _Checked, test: JudgeTest) -> JudgeFinding:
+    counts, keys = part.counts, judge_keys(part.counts.judges)
     if test.context:
         is_known = counts.judges[test.judges[0]].depends_on is not None
         cure = {"dependence": "saturated"} if is_known else {"depends_on": str(test.context)}
-        message = depends_message(counts, test, cure, cuts[test.judges[0]])
+        message = depends_message(counts, test, cure, part.cuts[test.judges[0]])
     else:
         cure, message = {"dependence": "saturated"}, together_message(counts, test)
     return JudgeFinding(judges=tuple(keys[j] for j in test.judges), cure=cure, message=message)

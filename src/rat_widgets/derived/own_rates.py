@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -26,11 +26,12 @@ _Verdicts = Int[np.ndarray, "group verdict"]
 def own_rates(
     counts: Sequence[PatternCounts],
     priors: Priors,
+    judges: Collection[int],
     *,
     seed: int,
     cured: Sequence[Judge] | None = None,
 ) -> list[dict[str, Float[np.ndarray, "chain draw"]]]:
-    """Draws of TPR and FPR per group, of judges that are not the same instrument in all of them.
+    """Draws of TPR and FPR per group, of judges that groups share.
 
     Parameters
     ----------
@@ -38,6 +39,8 @@ def own_rates(
         Of each group.
     priors : Priors
         Of the fit.
+    judges : collection of int
+        Positions of those that are not the same instrument in all groups.
     seed : int
     cured : sequence of Judge, optional
         The judges with what was found of their errors allowed for: of one that depends on something
@@ -47,8 +50,8 @@ def own_rates(
     -------
     list of dict
         For each group the rate's key -> draws, shape (1, 4000), of its Beta posterior from the
-        group's rows with verdict and human label alone. Empty where judges are the same everywhere,
-        and of groups without such rows; a case that no such row shows has the prior.
+        group's rows with verdict and human label alone. Empty of groups without such rows; a
+        case that no such row shows has the prior.
 
     Notes
     -----
@@ -59,7 +62,7 @@ def own_rates(
     every = together(counts)
     at = {key: g for g, key in enumerate(every.groups)}
     keys, prior = judge_keys(every.judges), priors.to_dict()
-    for j, labelled in labelled_verdicts(every).items():
+    for j, labelled in labelled_verdicts(every, judges).items():
         judge = every.judges[j] if cured is None else cured[j]
         rates = list(_by_case(every, judge, j))
         if not rates:

@@ -15,7 +15,7 @@ from jaxtyping import Float
 from rat_widgets.derived.arviz import to_arviz
 from rat_widgets.derived.headline import headline
 from rat_widgets.derived.intervals import CiKind
-from rat_widgets.derived.judge_checks import JudgeFinding, judge_checks
+from rat_widgets.derived.judge_checks import JudgeChecks, JudgeFinding, judge_checks
 from rat_widgets.derived.judging import judge_table
 from rat_widgets.derived.meant import quantity_hint
 from rat_widgets.derived.nodes import NODES, node_worlds
@@ -42,6 +42,7 @@ from rat_widgets.inference.draws import Draws
 from rat_widgets.model.worlds import Worlds, branch_probabilities, world_probabilities, worlds_of
 
 if TYPE_CHECKING:
+    from rat_widgets.derived.shared_judges import JudgeDiffers
     from rat_widgets.inference.diagnose import Diagnosis
     from rat_widgets.labels.counts import PatternCounts
     from rat_widgets.labels.table import Labels
@@ -150,6 +151,9 @@ class Posterior:
         diagnosis = self.draws.diagnosis
         asked = self.answerability
         found = [finding.message for finding in self.judge_findings]
+        found += [
+            one.message for one in self.judges_that_differ if one.group == self.counts.groups[0]
+        ]
         more = (*(() if asked is None else asked.diagnosis.messages), *self.notices, *found)
         if not more:
             return diagnosis
@@ -356,12 +360,21 @@ class Posterior:
 
     def check_judges(self) -> pd.DataFrame:
         """Whether judges err by the truth alone, and each by itself; see `JudgeChecks.frame`."""
-        return judge_checks(self).frame()
+        return self._judge_checks.frame()
 
     @cached_property
     def judge_findings(self) -> tuple[JudgeFinding, ...]:
         """What `check_judges` found, with the keywords of `rat.Judge` that cure it."""
-        return judge_checks(self).findings
+        return self._judge_checks.findings
+
+    @property
+    def judges_that_differ(self) -> tuple[JudgeDiffers, ...]:
+        """Systems, this or others of the fit, for which a judge that they share is another one."""
+        return self._judge_checks.differs
+
+    @cached_property
+    def _judge_checks(self) -> JudgeChecks:
+        return judge_checks(self)
 
     def membership(self, node: str | Iterable[str]) -> Float[np.ndarray, " pattern"]:
         """P(row belongs to the node | what its pattern shows), for ``counts.patterns``.

@@ -195,8 +195,15 @@ class Posteriors:
 
     @property
     def judge_findings(self) -> tuple[JudgeFinding, ...]:
-        """What was found of the judges' errors in any group, as `rat.cured` takes it."""
-        return tuple(found for p in self.members for found in p.judge_findings)
+        """What was found of the judges' errors in any group, as `rat.cured` takes it.
+
+        What was found of judges that the groups share is told once.
+        """
+        told: list[JudgeFinding] = []
+        for found in (found for p in self.members for found in p.judge_findings):
+            if found not in told:
+                told.append(found)
+        return tuple(told)
 
     def check_judges(self) -> pd.DataFrame:
         """`Posterior.check_judges` of every group, with the columns of `by` before the check."""

@@ -10,30 +10,30 @@ the worlds that the row may be in: rows without a human label count, too, as far
 What the unknown probabilities explain is taken out (Neyman's C(alpha)), at the mode of the
 likelihood: a prior of its own weight would lean on the score at rates near 0 and 1. Variances are
 those over what rows might have shown (`might_show`), so that labels may have been bought by A
-and by verdicts. Tails are corrected for skewness (Wilson and Hilferty). How often the clearest of
-all tests is as clear by chance is counted on tables drawn from the model, which keeps what the
-tests have in common.
+and by verdicts. What becomes of the scores is in `departures`.
+
+Judges that several groups share are tested on all of them: scores add up. The probabilities of
+each group are its own, at its mode; the judges' rates are those of all groups together.
 
 References
 ----------
-Neyman (1959), "Optimal asymptotic tests of composite statistical hypotheses"; Wilson and Hilferty
-(1931), "The distribution of chi-square".
+Neyman (1959), "Optimal asymptotic tests of composite statistical hypotheses".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import combinations
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int8
-from scipy.special import ndtr
+from jaxtyping import Float, Int, Int8
 
+from rat_widgets.inference.departures import Context, DependenceTests, Tilt
 from rat_widgets.inference.might_show import what_rows_might_show
 from rat_widgets.inference.splits import Splits, local_mode, splits_of
 from rat_widgets.inference.threads import product as inner
+from rat_widgets.model.emissions import emissions_of
 from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.worlds import worlds_of
 
@@ -42,213 +42,202 @@ if TYPE_CHECKING:
     from rat_widgets.labels.judges import Judge
     from rat_widgets.model.priors import Priors
 
-__all__ = ["DependenceTests", "JudgeTest", "Tested", "dependence_tests"]
+__all__ = ["GroupScores", "dependence_tests", "drawn_tables", "group_scores"]
 
 # Labels by which the unknown probabilities are held away from 0 and 1.
 _FAINT: Final = 0.1
-# Less information about a tilt than this, and nothing can be said about it.
-_LEAST_INFORMATION: Final = 0.1
-_MOST: Final = 1 - 2.0**-53
 # Of a pattern that an `abstained_rate` of 0 or 1 excludes.
 _TINY: Final = 1e-300
-# A skewness below this is none.
-_STRAIGHT: Final = 1e-6
-# The least share of tables drawn that is looked up.
-_SHOWN: Final = 0.05
 # Tables drawn from the model, and numbers that they may take.
 _FEWEST: Final = 400
 _MOST_DRAWN: Final = 2000
 _NUMBERS: Final = 1_000_000
-_SEED: Final = 0
-
-Context = Literal["retrieval", "abstention", "task"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeTest:
-    """What one test says.
+class _Scores(NamedTuple):
+    """Scores of one group's patterns: those of the tilts, and those of the parameters' logits."""
 
-    Attributes
-    ----------
-    judges : tuple of int
-        Positions of the judges: one whose errors may lean on `context`, or those that may err
-        together.
-    context : "retrieval", "abstention", "task" or None
-    truth : int or None
-        The class of the judged truth in which it shows most: its value, of graded retrieval the
-        level. None of judges that err together.
-    z : float
-        Standard normal, if the model holds; positive where a judge passes more with the context
-        at 1, or where judges agree more than the truth explains. NaN where the rows tell nothing.
-    p : float
-        P(at least so far out | the model), over all classes; 1 where the rows tell nothing.
-    """
-
-    judges: tuple[int, ...]
-    context: Context | None
-    truth: int | None
-    z: float
-    p: float
-
-
-class Tested(NamedTuple):
-    """Tests, and what each gives where the model holds.
-
-    Attributes
-    ----------
-    tests : tuple of JudgeTest
-    by_chance : array, shape (draw, test)
-        P-values on labels drawn from the model.
-    """
-
-    tests: tuple[JudgeTest, ...]
-    by_chance: Float[np.ndarray, "draw test"]
-
-    def only(self, kept: Callable[[JudgeTest], bool]) -> Tested:
-        """Those that are kept."""
-        inside = [kept(test) for test in self.tests]
-        tests = tuple(test for test, keep in zip(self.tests, inside, strict=True) if keep)
-        return Tested(tests, self.by_chance[:, inside])
-
-    def threshold(self, level: float) -> float:
-        """The p-value below which the least of these lies in this share of tables, by chance.
-
-        Below a share that the draws can show it is taken to be proportional.
-        """
-        shown = max(level, _SHOWN)
-        return float(np.quantile(self.by_chance.min(axis=1, initial=1.0), shown)) * level / shown
-
-
-class _Tilt(NamedTuple):
-    judges: tuple[int, ...]
-    context: Context | None
-    truth: int | None
-    score: Float[np.ndarray, " pattern"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DependenceTests:
-    """All tests of one group's judges, made by `dependence_tests`."""
-
-    tilts: tuple[_Tilt, ...]
-    u: Float[np.ndarray, " tilt"]
-    left: Float[np.ndarray, "pattern tilt"]
+    tilts: tuple[Tilt, ...]
+    p: Float[np.ndarray, " parameter"]
+    seen: Float[np.ndarray, " pattern"]
     expected: Float[np.ndarray, " pattern"]
+    score: Float[np.ndarray, "pattern tilt"]
+    gaps: Float[np.ndarray, "pattern parameter"]
+
+
+class _Part(NamedTuple):
+    """One group's share of sums over groups, less what its own probabilities explain.
+
+    `score` and `gaps` are left of the tilts' scores and of the rates'; `u`, `slope`, what they
+    add up to; `variance`, `information` and `shared` are the expected products of tilts, of rates
+    and of rates with tilts.
+    """
+
+    score: Float[np.ndarray, "pattern tilt"]
+    gaps: Float[np.ndarray, "pattern rate"]
+    u: Float[np.ndarray, " tilt"]
+    slope: Float[np.ndarray, " rate"]
     variance: Float[np.ndarray, " tilt"]
-    beyond: Float[np.ndarray, "draw pattern"]
+    information: Float[np.ndarray, "rate rate"]
+    shared: Float[np.ndarray, "rate tilt"]
 
-    def all(self) -> Tested:
-        """Each by itself."""
-        return self._tested(self.u, self.left, self.variance)
-
-    def given(self, found: Sequence[JudgeTest]) -> Tested:
-        """What is left of the others once these tilts are let in, to first order."""
-        taken = [(test.judges, test.context) for test in found]
-        inside = [i for i, tilt in enumerate(self.tilts) if (tilt.judges, tilt.context) in taken]
-        inside = [i for i in inside if self.variance[i] > _LEAST_INFORMATION]
-        if not inside:
-            return self.all()
-        weighted = self.left[:, inside] * self.expected[:, None]
-        shared = inner(self.left.T, weighted)
-        explained = np.linalg.lstsq(shared[inside], shared.T, rcond=1e-9)[0]
-        left = self.left - inner(self.left[:, inside], explained)
-        u = self.u - self.u[inside] @ explained
-        variance = self.variance - (shared.T * explained).sum(axis=0)
-        # What is let in has nothing left, but for rounding.
-        variance[inside] = 0
-        return self._tested(u, left, variance)
-
-    def _tested(
-        self,
-        u: Float[np.ndarray, " tilt"],
-        left: Float[np.ndarray, "pattern tilt"],
-        variance: Float[np.ndarray, " tilt"],
-    ) -> Tested:
-        told = variance > _LEAST_INFORMATION
-        scale = np.sqrt(np.where(told, variance, 1.0))
-        skewness = np.einsum("kt,kt,kt,k->t", left, left, left, self.expected) / scale**3
-        z = _normal(np.vstack([u, inner(self.beyond, left)]) / scale, skewness)
-        # Judges that disagree more than the truth explains are no danger to anybody.
-        two_sided = np.array([tilt.context is not None for tilt in self.tilts], dtype=bool)
-        tails = np.where(two_sided, 2 * ndtr(-np.abs(z)), ndtr(-z))
-        tails[:, ~told] = 1
-        families: dict[tuple[tuple[int, ...], Context | None], list[int]] = {}
-        for i, tilt in enumerate(self.tilts):
-            families.setdefault((tilt.judges, tilt.context), []).append(i)
-        tests, p_values = [], np.ones((len(z), len(families)))
-        for k, ((judges, context), members) in enumerate(families.items()):
-            n_told = int(told[members].sum())
-            least = np.minimum(tails[:, members].min(axis=1), _MOST)
-            p_values[:, k] = -np.expm1(n_told * np.log1p(-least)) if n_told else 1
-            best = min(members, key=lambda i: float(tails[0, i]))
-            tests.append(
-                JudgeTest(
-                    judges=judges,
-                    context=context,
-                    truth=self.tilts[best].truth if n_told else None,
-                    z=float(z[0, best]) if n_told else np.nan,
-                    p=float(p_values[0, k]),
-                )
-            )
-        return Tested(tuple(tests), p_values[1:])
+    @classmethod
+    def of(
+        cls,
+        found: _Scores,
+        prior: Float[np.ndarray, "parameter 2"],
+        own: Int[np.ndarray, " own"],
+        rates: Int[np.ndarray, " rate"],
+    ) -> _Part:
+        """The group's own probabilities are `own`; `rates` are the judges'."""
+        a, b = prior[own].T
+        p, mine = found.p[own], found.gaps[:, own]
+        weighted = mine * found.expected[:, None]
+        known = inner(mine.T, weighted) + np.diag((a + b) * p * (1 - p))
+        towards = np.concatenate([found.score, found.gaps[:, rates]], axis=1)
+        explained = np.linalg.solve(known, inner(weighted.T, towards))
+        left = towards - inner(mine, explained)
+        slope = found.seen @ mine + a - (a + b) * p
+        total = found.seen @ towards - slope @ explained
+        n = found.score.shape[1]
+        weighted_left = left * found.expected[:, None]
+        return cls(
+            score=left[:, :n],
+            gaps=left[:, n:],
+            u=total[:n],
+            slope=total[n:],
+            variance=(found.score * weighted_left[:, :n]).sum(axis=0),
+            information=inner(found.gaps[:, rates].T, weighted_left[:, n:]),
+            shared=inner(found.gaps[:, rates].T, weighted_left[:, :n]),
+        )
 
 
-def dependence_tests(
+def _scores(
+    counts: PatternCounts,
+    prior: Float[np.ndarray, "parameter 2"],
+    start: Float[np.ndarray, " parameter"],
+    known: Int[np.ndarray, " known"],
+    verdicts_stay: bool | None,
+) -> _Scores:
+    """At the mode of one group, but for what is known."""
+    rows = what_rows_might_show(counts, verdicts_stay=verdicts_stay)
+    there = rows.seen > 0
+    fitted = splits_of(rows.patterns[there], counts.judges, counts.retrieval_levels)
+    p = local_mode(fitted, rows.seen[there], prior, start, known.tolist())
+    splits = splits_of(rows.patterns, counts.judges, counts.retrieval_levels)
+    joint = splits.joint(p)
+    total = np.maximum(joint.sum(axis=1), _TINY)
+    member = joint / total[:, None]
+    tilts, scores = [], np.zeros((0, len(total)))
+    found = list(_tilts(counts, splits, p, rows.patterns, member))
+    if found:
+        tilts, columns = zip(*found, strict=True)
+        scores = np.array(columns)
+    return _Scores(
+        tilts=tuple(tilts),
+        p=p,
+        seen=rows.seen,
+        expected=rows.expected(total),
+        score=scores.T,
+        gaps=np.einsum("kw,kwp->kp", member, splits.yes - (splits.yes + splits.no) * p),
+    )
+
+
+def drawn_tables(
+    expected: Float[np.ndarray, " pattern"], n_draws: int, seed: int
+) -> Float[np.ndarray, "draw pattern"]:
+    """Tables drawn from the model, less what is expected."""
+    drawn = np.random.default_rng(seed).poisson(expected, size=(n_draws, len(expected)))
+    return drawn - expected
+
+
+class GroupScores(NamedTuple):
+    """Scores of every group, and the judges' rates that they share; made by `group_scores`.
+
+    Attributes
+    ----------
+    scores, parts : lists of the groups'
+    rates : array, shape (rate,)
+        The parameters that are rates and are not held.
+    places : tuple of tuples
+        Of each judge the parameters that are its rates.
+    prior_slope, prior_information : arrays, shapes (rate,) and (rate, rate)
+        What the prior says of the rates.
+    """
+
+    scores: list[_Scores]
+    parts: list[_Part]
+    rates: Int[np.ndarray, " rate"]
+    places: tuple[tuple[int, ...], ...]
+    prior_slope: Float[np.ndarray, " rate"]
+    prior_information: Float[np.ndarray, "rate rate"]
+
+
+def group_scores(
     counts: PatternCounts,
     priors: Priors,
     start: Float[np.ndarray, " parameter"],
     *,
     verdicts_stay: bool | None = None,
-) -> DependenceTests:
-    """Every judge against every other variable, every pair of judges, and all of one truth.
+) -> GroupScores:
+    """Scores of all tilts and of the judges' rates, in one group or in several that share these.
 
     Parameters
     ----------
     counts : PatternCounts
-        A single group.
+        One group, or several that share all judges.
     priors : Priors
         What is beyond a flat prior counts as labels.
     start : array, shape (parameter,)
-        Where the mode is looked for: the posterior means.
+        The posterior means, from where the mode is looked for; of several groups those of one,
+        and the rates of all.
     verdicts_stay : bool, optional
         See `what_rows_might_show`.
     """
-    rows = what_rows_might_show(counts, verdicts_stay=verdicts_stay)
-    there = rows.seen > 0
     prior = np.maximum(priors.as_array() - 1, 0) + _FAINT
-    held = sorted(priors.held_at)
-    fitted = splits_of(rows.patterns[there], counts.judges, counts.retrieval_levels)
-    p = local_mode(fitted, rows.seen[there], prior, start, held)
-    splits = splits_of(rows.patterns, counts.judges, counts.retrieval_levels)
-    joint = splits.joint(p)
-    total = np.maximum(joint.sum(axis=1), _TINY)
-    member = joint / total[:, None]
-    expected = rows.expected(total)
-    tilts = tuple(_tilts(counts, splits, p, rows.patterns, member))
-    free = np.setdiff1d(np.arange(len(p)), held)
-    gaps = np.einsum("kw,kwp->kp", member, splits.yes - (splits.yes + splits.no) * p)[:, free]
-    a, b = prior[free].T
-    known = inner(gaps.T, gaps * expected[:, None]) + np.diag((a + b) * p[free] * (1 - p[free]))
-    slope = rows.seen @ gaps + a - (a + b) * p[free]
-    score = np.array([tilt.score for tilt in tilts]).reshape(len(tilts), len(total)).T
-    explained = np.linalg.solve(known, inner(gaps.T, score * expected[:, None]))
-    left = score - inner(gaps, explained)
-    return DependenceTests(
-        tilts=tilts,
-        u=rows.seen @ score - slope @ explained,
-        left=left,
-        expected=expected,
-        # What the prior explains is no row's: it is in the variance, not in the skewness.
-        variance=(score * left * expected[:, None]).sum(axis=0),
-        beyond=_by_chance(expected),
+    held = np.array(sorted(priors.held_at), dtype=int)
+    n_theta = len(worlds_of(counts.retrieval_levels).parameters)
+    own = np.setdiff1d(np.arange(n_theta), held)
+    rates = np.setdiff1d(np.arange(n_theta, len(start)), held)
+    # What groups share is not looked for in one of them.
+    known = np.union1d(held, rates) if counts.n_groups > 1 else held
+    scores = [
+        _scores(counts.group(g), prior, start, known, verdicts_stay) for g in range(counts.n_groups)
+    ]
+    p = scores[0].p[rates]
+    a, b = prior[rates].T
+    places = emissions_of(counts.judges, counts.retrieval_levels).places
+    return GroupScores(
+        scores=scores,
+        parts=[_Part.of(one, prior, own, rates) for one in scores],
+        rates=rates,
+        places=tuple(tuple(n_theta + rate for rate in one) for one in places),
+        prior_slope=a - (a + b) * p,
+        prior_information=np.diag((a + b) * p * (1 - p)),
     )
 
 
-def _by_chance(expected: Float[np.ndarray, " pattern"]) -> Float[np.ndarray, "draw pattern"]:
-    """Tables drawn from the model, less what is expected."""
-    n_draws = int(np.clip(_NUMBERS // max(1, len(expected)), _FEWEST, _MOST_DRAWN))
-    drawn = np.random.default_rng(_SEED).poisson(expected, size=(n_draws, len(expected)))
-    return drawn - expected
+def dependence_tests(found: GroupScores) -> DependenceTests:
+    """Every judge against every other variable, every pair of judges, and all of one truth."""
+    scores, parts = found.scores, found.parts
+    information = np.sum([part.information for part in parts], axis=0) + found.prior_information
+    shared = np.sum([part.shared for part in parts], axis=0)
+    slope = np.sum([part.slope for part in parts], axis=0) + found.prior_slope
+    explained = np.linalg.solve(information, shared)
+    left = [part.score - inner(part.gaps, explained) for part in parts]
+    n_draws = int(np.clip(_NUMBERS // max(len(x) for x in left), _FEWEST, _MOST_DRAWN))
+    by_chance = [
+        inner(drawn_tables(one.expected, n_draws, g), left[g]) for g, one in enumerate(scores)
+    ]
+    return DependenceTests(
+        tilts=scores[0].tilts,
+        u=np.sum([part.u for part in parts], axis=0) - slope @ explained,
+        left=np.concatenate(left),
+        expected=np.concatenate([one.expected for one in scores]),
+        # What the prior explains is no row's: it is in the variance, not in the skewness.
+        variance=np.sum([part.variance for part in parts], axis=0) - (shared * explained).sum(0),
+        by_chance=np.sum(by_chance, axis=0),
+    )
 
 
 def _tilts(
@@ -257,7 +246,7 @@ def _tilts(
     p: Float[np.ndarray, " parameter"],
     patterns: Int8[np.ndarray, "pattern column"],
     member: Float[np.ndarray, "pattern world"],
-) -> Iterator[_Tilt]:
+) -> Iterator[tuple[Tilt, Float[np.ndarray, " pattern"]]]:
     worlds = worlds_of(counts.retrieval_levels)
     truths: dict[Context, np.ndarray] = {
         "retrieval": worlds.level,
@@ -278,7 +267,7 @@ def _tilts(
                     continue
                 for gap, _ in gaps[j]:
                     score = (member * gap * (inside * x)).sum(axis=1)
-                    yield _Tilt((j,), context, truth, score)
+                    yield Tilt((j,), context, truth), score
     pairs = {}
     for i, j in combinations(judged, 2):
         if "saturated" in (counts.judges[i].dependence, counts.judges[j].dependence):
@@ -287,12 +276,12 @@ def _tilts(
         with np.errstate(divide="ignore", invalid="ignore"):
             both = np.nan_to_num(first * second / (first_sd * second_sd), posinf=0, neginf=0)
         pairs[i, j] = (member * both).sum(axis=1)
-        yield _Tilt((i, j), None, None, pairs[i, j])
+        yield Tilt((i, j), None, None), pairs[i, j]
     for target in truths:
         same = tuple(j for j in judged if counts.judges[j].of == target)
-        inner = [pair for pair in combinations(same, 2) if pair in pairs]
-        if len(inner) > 1:
-            yield _Tilt(same, None, None, np.sum([pairs[pair] for pair in inner], axis=0))
+        within = [pair for pair in combinations(same, 2) if pair in pairs]
+        if len(within) > 1:
+            yield Tilt(same, None, None), np.sum([pairs[pair] for pair in within], axis=0)
 
 
 def _untested(judge: Judge) -> tuple[str, ...]:
@@ -329,12 +318,3 @@ def _gaps(
         gap = np.where(verdict[:, None] >= 0, value[np.maximum(verdict, 0)][:, None] - mean, 0.0)
         found.append((gap, spread))
     return found
-
-
-def _normal(
-    z: Float[np.ndarray, "draw tilt"], skewness: Float[np.ndarray, " tilt"]
-) -> Float[np.ndarray, "draw tilt"]:
-    """What has this skewness, as a standard normal."""
-    some = np.where(np.abs(skewness) < _STRAIGHT, _STRAIGHT, skewness)
-    cube = np.cbrt(np.maximum(1 + some * z / 2, 0.0))
-    return np.where(np.abs(skewness) < _STRAIGHT, z, 6 / some * (cube - 1) + some / 6)

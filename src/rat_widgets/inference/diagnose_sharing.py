@@ -1,14 +1,9 @@
-"""Is a judge that all groups share the same instrument in all of them: what human labels show.
-
-For each group, its own verdicts on rows with a human label are set against what the other
-groups' rows predict: passes among k rows are Beta-binomial with the others' passes and fails. A
-judge that prefers the answers of its own family passes more of them, the right and the wrong.
-"""
+"""A judge that all groups share: groups of which too little is labelled to show that it differs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
@@ -25,25 +20,18 @@ if TYPE_CHECKING:
 
 __all__ = ["labelled_verdicts", "sharing_messages"]
 
-# Chance that something is said of judges who are the same everywhere, over all judges and groups.
-_FALSE_ALARMS: Final = 0.06
 # Where rows were labelled by verdict, which is fine, passes among labelled rows are not the rate.
 _SELECTED: Final = 0.01
 # With fewer labels of one kind even a rate of 0.5 in place of 0.15 is hardly ever noticed.
 _FEWEST: Final = 10
 # Outcomes beyond so many standard deviations, and as many rows more, are left out.
 _REACH: Final = 15
-# With more outcomes than that either rate shows alone what there is to see.
-_FEW: Final = 10_000
 _LogRatio = Callable[[Float[np.ndarray, " k"]], Float[np.ndarray, " k"]]
 _OF: Final = {
     "retrieval": ("misses", "hits"),
     "task": ("wrong answers", "right answers"),
     "abstention": ("answers", "abstentions"),
 }
-
-
-_Odd = tuple[int, int, Int[np.ndarray, " 2"], Int[np.ndarray, " 2"]]
 
 
 class _Seen(NamedTuple):
@@ -57,55 +45,35 @@ class _Seen(NamedTuple):
 
 
 def sharing_messages(counts: PatternCounts) -> tuple[tuple[Message, ...], ...]:
-    """For each group, judges whose rates there are not those of the other groups.
+    """For each group, judges whose rates are taken to be those elsewhere, and could differ unseen.
 
     Of judges with ``share="all"`` that give verdicts of two kinds whose rates depend on the truth
-    alone. Tails of the Beta-binomial, of passes among rows with truth 1, with truth 0 and of both
-    together, are corrected for their number by Bonferroni.
+    alone. Whether rates differ is asked after the fit, of all rows: see `sharing`.
     """
     found: list[list[Message]] = [[] for _ in counts.groups]
     names, keys = key_labels(counts.groups), judge_keys(counts.judges)
-    seen = _tested(counts)
-    for j in seen:
-        for g, said in enumerate(_unchecked(counts, j, seen[j], names, keys[j])):
+    for j, seen in _shared_ones(counts).items():
+        for g, said in enumerate(_unchecked(counts, j, seen, names, keys[j])):
             found[g] += said
-    for j, odd in _all_odd(seen).items():
-        for g, which, own, others in odd:
-            what = _OF[counts.judges[j].of][which]
-            found[g].append(
-                Message(
-                    "warning",
-                    "rates_differ",
-                    f"{keys[j]!r} is not the same judge for {names[g]!r}: of its {what} it passes "
-                    f"{own[1]:,} of {own.sum():,}, of the other groups' {others[1]:,} of "
-                    f"{others.sum():,}.",
-                    f'share="partial" for {keys[j]!r} lets its rates differ as far as the labels '
-                    'say, share="group" without bounds.',
-                )
-            )
     return tuple(tuple(one) for one in found)
 
 
-def labelled_verdicts(counts: PatternCounts) -> dict[int, Int[np.ndarray, "group 2 2"]]:
-    """Of each judge whose rates differ between groups: rows by group, truth (0, 1) and verdict.
+def labelled_verdicts(
+    counts: PatternCounts, judges: Collection[int]
+) -> dict[int, Int[np.ndarray, "group 2 2"]]:
+    """Of these judges, by position: rows by group, truth (0, 1) and verdict.
 
-    What `sharing_messages` speaks of, judge by position; groups whose rows were labelled by verdict
-    have none.
+    None of judges with other than two verdicts; groups whose rows were labelled by verdict have
+    none.
     """
-    seen = _tested(counts)
-    return {j: seen[j].labelled for j, odd in _all_odd(seen).items() if odd}
+    seen = _shared_ones(counts)
+    return {j: seen[j].labelled for j in judges if j in seen}
 
 
-def _tested(counts: PatternCounts) -> dict[int, _Seen]:
-    tested = [j for j, judge in enumerate(counts.judges) if judge.share == "all" and judge.is_plain]
-    return {} if counts.n_groups < 2 else {j: _seen(counts, j) for j in tested}
-
-
-def _all_odd(seen: Mapping[int, _Seen]) -> dict[int, list[_Odd]]:
-    """Groups in which a judge is another one, by judge."""
-    n_tests = sum(int(np.isfinite(_tails(one.labelled)).sum()) for one in seen.values())
-    alarms = _FALSE_ALARMS / max(n_tests, 1)
-    return {j: list(_odd_ones(one.labelled, alarms)) for j, one in seen.items()}
+def _shared_ones(counts: PatternCounts) -> dict[int, _Seen]:
+    """Rows of each judge that all groups share, by position."""
+    asked = [j for j, judge in enumerate(counts.judges) if judge.share == "all" and judge.is_plain]
+    return {} if counts.n_groups < 2 else {j: _seen(counts, j) for j in asked}
 
 
 def _unchecked(
@@ -158,40 +126,6 @@ def _others(table: Any) -> Any:
     return table.sum(axis=0) - table
 
 
-def _odd_ones(labelled: Int[np.ndarray, "group 2 2"], level: float) -> Iterator[_Odd]:
-    """Groups that differ from the others, the clearest first, each then left out of the others.
-
-    With the truth at which it shows, and fails and passes there, its own and the others'.
-    """
-    kept = labelled.copy()
-    while True:
-        tails = np.nan_to_num(_tails(kept), nan=1.0)
-        g = int(tails.min(axis=1).argmin())
-        if tails[g].min() >= level:
-            return
-        which = int(tails[g, :2].argmin())
-        yield g, which, kept[g, which], _others(kept)[g, which]
-        kept = kept.copy()
-        kept[g] = 0
-
-
-def _tails(labelled: Int[np.ndarray, "group 2 2"]) -> Float[np.ndarray, "group 3"]:
-    """Two-sided mid-p of each group's passes given truth 0, given 1, and of both; else NaN."""
-    others = _others(labelled)
-    result = np.full((len(labelled), 3), np.nan)
-    for g, (own, rest) in enumerate(zip(labelled, others, strict=True)):
-        both = []
-        for t in (0, 1):
-            n = int(own[t].sum())
-            if not n or not rest[t].sum():
-                continue
-            both.append(_beta_binomial(n, int(rest[t, 1]), int(rest[t, 0])))
-            result[g, t] = both[-1].two_sided(int(own[t, 1]))
-        if len(both) == 2 and max(len(one.p) for one in both) < _FEW:
-            result[g, 2] = both[0].and_(both[1]).two_sided(int(own[:, 1].sum()))
-    return result
-
-
 def _without_selection(
     labelled: Int[np.ndarray, "group 2 2"], unlabelled: Int[np.ndarray, "group 2"]
 ) -> Int[np.ndarray, "group 2 2"]:
@@ -222,10 +156,6 @@ class _Outcomes(NamedTuple):
         weight = np.exp(logs - logs.max())
         return cls(first, weight / weight.sum())
 
-    def and_(self, other: _Outcomes) -> _Outcomes:
-        """The sum of two that are independent."""
-        return _Outcomes(self.first + other.first, np.convolve(self.p, other.p))
-
     def two_sided(self, at: int) -> float:
         """Twice the smaller tail, half of the outcome itself counted in each."""
         i = at - self.first
@@ -233,18 +163,6 @@ class _Outcomes(NamedTuple):
             return 0.0
         below, above = self.p[:i].sum(), self.p[i + 1 :].sum()
         return float(2 * min(below, above) + self.p[i])
-
-
-def _beta_binomial(n: int, passed: int, failed: int) -> _Outcomes:
-    """Passes among n rows after so many passes and fails, from a flat prior."""
-    a, b = passed + 1, failed + 1
-    total = a + b
-    sd = math.sqrt(n * a * b * (total + n) / (total + 1)) / total
-
-    def log_ratio(k: Float[np.ndarray, " k"]) -> Float[np.ndarray, " k"]:
-        return np.log((n - k) * (k + a)) - np.log((k + 1) * (n - k - 1 + b))
-
-    return _Outcomes.of(n * a / total, sd, (0, n), log_ratio)
 
 
 def _hypergeometric(n: int, marked: int, drawn: int) -> _Outcomes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rat_widgets.inference.diagnose import Diagnosis
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["Draws", "Pooling", "common_cuts"]
+__all__ = ["Draws", "Pooling", "Siblings", "common_cuts"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -61,6 +61,25 @@ def _read_only(value: Any) -> Float[np.ndarray, ...]:
     return array
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Siblings:
+    """All groups that were fitted together; the draws of each have the same.
+
+    Attributes
+    ----------
+    counts : PatternCounts
+        Of all groups.
+    kept : dict
+        What was worked out of all of them, for the next group that asks.
+    """
+
+    counts: PatternCounts
+    kept: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.counts,)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Draws:
     """Posterior draws of one group's parameters, and how they came about.
@@ -93,6 +112,8 @@ class Draws:
     cut_at : tuple of int or None
         Of each judge the answer from which on a verdict passes; None: what tells best, and the top
         grade of one that has as many as R has levels.
+    siblings : Siblings or None
+        All groups of the fit, where there are several.
     """
 
     theta: Float[np.ndarray, "chain draw theta"]
@@ -108,6 +129,7 @@ class Draws:
     exempt: tuple[str, ...] = ()
     pooling: Pooling | None = None
     cut_at: tuple[int, ...] | None = None
+    siblings: Siblings | None = None
 
     def __post_init__(self) -> None:
         for name in ("theta", "rates", "conjugate"):

@@ -15,7 +15,7 @@ import numpy as np
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, EngineError
 from rat_widgets.inference.constraint import bound_judges, constrained, read_constraint
 from rat_widgets.inference.diagnose_sharing import sharing_messages
-from rat_widgets.inference.draws import Draws
+from rat_widgets.inference.draws import Draws, Siblings
 from rat_widgets.inference.monotone import has_monotone, monotone
 from rat_widgets.model.priors import Priors
 
@@ -154,11 +154,15 @@ def sample(
 
 def _with_sharing(found: tuple[Draws, ...], counts: PatternCounts) -> tuple[Draws, ...]:
     """The draws, with a warning where a judge that all groups share differs in one of them."""
-    told = sharing_messages(counts)
+    if counts.n_groups == 1:
+        return found
+    told, siblings = sharing_messages(counts), Siblings(counts)
     return tuple(
-        replace(draws, diagnosis=replace(draws.diagnosis, messages=(*draws.diagnosis.messages, *m)))
-        if m
-        else draws
+        replace(
+            draws,
+            siblings=siblings,
+            diagnosis=replace(draws.diagnosis, messages=(*draws.diagnosis.messages, *m)),
+        )
         for draws, m in zip(found, told, strict=True)
     )
 

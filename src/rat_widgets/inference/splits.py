@@ -194,8 +194,11 @@ def _slopes(
     a, b = prior.T
     density = float(rows @ np.log(total) + a @ np.log(p) + b @ np.log1p(-p))
     gradient = rows @ mean + a - (a + b) * p
-    gradient[list(held)] = 0
     complete = (np.einsum("kw,kwp->p", weight, asked) + a + b) * p * (1 - p)
+    # What is held has no slope, and no curvature in common with what moves.
+    gradient[list(held)] = 0
+    lost[list(held)] = 0
+    lost[:, list(held)] = 0
     return _Slopes(density, gradient, complete, lost)
 
 

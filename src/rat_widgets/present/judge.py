@@ -108,7 +108,8 @@ def judge_view(
     style = Style(ci_prob=ci_prob, ci_kind=ci_kind)
     patterns = _patterns(counts)
     told = _told(fit.joint)
-    own = own_rates(counts, first.draws.priors, seed=first.draws.seed) if base is None else []
+    differ = {one.judge for one in first.judges_that_differ} if base is None else set()
+    own = own_rates(counts, first.draws.priors, differ, seed=first.draws.seed)
     groups = tuple(
         _group(
             (fit.naive[i], fit.humans[i], fit.joint[i]),

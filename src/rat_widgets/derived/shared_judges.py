@@ -1,0 +1,168 @@
+"""Judges that several systems share: the rows of all of them, and systems for which they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from rat_widgets.derived.judge_check_text import passed_of, truth_of
+from rat_widgets.derived.naive import with_judges
+from rat_widgets.inference.diagnose import Message
+from rat_widgets.labels.keys import key_labels
+from rat_widgets.model.emissions import emissions_of
+from rat_widgets.model.likelihood import FIRST_JUDGE
+from rat_widgets.model.priors import Priors, judge_keys
+
+if TYPE_CHECKING:
+    from rat_widgets.inference.draws import Draws
+    from rat_widgets.inference.sharing import Differs
+    from rat_widgets.labels.counts import PatternCounts
+
+__all__ = ["JudgeDiffers", "SharedRows", "differs_of", "shared_rows"]
+
+_OF: Final = {
+    "retrieval": ("misses", "hits"),
+    "task": ("wrong answers", "right answers"),
+    "abstention": ("answers", "abstentions"),
+}
+# Labelled rows show a difference that is at least so many standard errors.
+_SHOWN: Final = 1.645
+
+
+class SharedRows(NamedTuple):
+    """Counts of all systems with the verdicts of the judges that they share.
+
+    Attributes
+    ----------
+    counts : PatternCounts
+    positions : tuple of int
+        Of the judges among those of the fit.
+    priors : Priors
+    start : array, shape (parameter,)
+        Posterior means of one system, and of the rates.
+    cuts : tuple of int
+        Of each of these judges the answer from which on a verdict passes.
+    """
+
+    counts: PatternCounts
+    positions: tuple[int, ...]
+    priors: Priors
+    start: Float[np.ndarray, " parameter"]
+    cuts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeDiffers:
+    """A system for which a judge that systems share is another judge.
+
+    Attributes
+    ----------
+    judge : int
+        Its position among the judges of the fit.
+    group : tuple
+        The system, as in ``posteriors.groups``.
+    log_bf : float
+        Log of the Bayes factor of rates of its own against those of all systems.
+    message : Message
+        The same in words.
+    """
+
+    judge: int
+    group: tuple[object, ...]
+    log_bf: float
+    message: Message
+
+
+def shared_rows(draws: Draws) -> SharedRows | None:
+    """What tells of the judges that all systems of a fit share; None where there is nothing."""
+    if draws.siblings is None or draws.siblings.counts.n_groups < 2:
+        return None
+    counts = draws.siblings.counts.without_answerable()
+    positions = [j for j, judge in enumerate(counts.judges) if judge.share == "all"]
+    if not positions:
+        return None
+    kept = with_judges(counts, positions)
+    names = [
+        *draws.priors.names[: len(draws.priors.theta)],
+        *emissions_of(kept.judges, kept.retrieval_levels).names,
+    ]
+    at = {name: i for i, name in enumerate(draws.priors.names)}
+    if not set(names) <= set(at):  # a saturated judge leans on one that is not shared
+        return None
+    means = np.concatenate([x.mean(axis=(0, 1)) for x in (draws.theta, draws.rates)])
+    return SharedRows(
+        kept,
+        tuple(positions),
+        priors=Priors.from_spec(draws.priors, kept.judges, kept.retrieval_levels),
+        start=means[[at[name] for name in names]],
+        cuts=tuple(draws.cuts[j] for j in positions),
+    )
+
+
+def differs_of(rows: SharedRows, found: Sequence[Differs]) -> tuple[JudgeDiffers, ...]:
+    """What was found, in words."""
+    names = key_labels(rows.counts.groups)
+    return tuple(
+        JudgeDiffers(
+            judge=rows.positions[one.judge],
+            group=rows.counts.groups[one.group],
+            log_bf=one.log_bf,
+            message=_message(rows, one, names[one.group]),
+        )
+        for one in found
+    )
+
+
+def _message(rows: SharedRows, found: Differs, name: str) -> Message:
+    judge = rows.counts.judges[found.judge]
+    key = judge_keys(rows.counts.judges)[found.judge]
+    which, table = _where_it_shows(rows, found)
+    own, others = table[which]
+    text = (
+        f"{key!r} is not the same judge for {name!r}: of its {_OF[judge.of][which]} it passes "
+        f"{own[1]:,} of {own.sum():,}, of the other groups' {others[1]:,} of {others.sum():,}"
+    )
+    if abs(_z(own, others)) < _SHOWN:
+        text += (
+            ", and what it passes among its other rows does not go with what people say of it there"
+        )
+    return Message(
+        "warning",
+        "rates_differ",
+        f"{text}.",
+        f'share="partial" for {key!r} lets its rates differ as far as the labels '
+        'say, share="group" without bounds.',
+    )
+
+
+def _where_it_shows(
+    rows: SharedRows, found: Differs
+) -> tuple[int, dict[int, Int[np.ndarray, "2 2"]]]:
+    """The truth at which labelled rows show most, and fails and passes: its own, the others'."""
+    counts, judge = rows.counts, rows.counts.judges[found.judge]
+    verdict = counts.patterns[:, FIRST_JUDGE + found.judge]
+    truth = truth_of(counts, judge.of)
+    top = len(counts.retrieval_levels) - 1 if judge.of == "retrieval" else 1
+    others = counts.counts.sum(axis=0) - counts.counts[found.group]
+    table = {}
+    for value in (0, 1):
+        inside = (verdict >= 0) & ((truth == top) if value else (truth >= 0) & (truth < top))
+        both = [
+            passed_of(judge, n[inside], verdict[inside], rows.cuts[found.judge])
+            for n in (counts.counts[found.group], others)
+        ]
+        table[value] = np.array([[n - passed, passed] for passed, n in both])
+    return max((0, 1), key=lambda value: abs(_z(*table[value]))), table
+
+
+def _z(own: Int[np.ndarray, " 2"], others: Int[np.ndarray, " 2"]) -> float:
+    """Of two shares that pass; 0 where either has no rows."""
+    n, m = own.sum(), others.sum()
+    if not n or not m:
+        return 0.0
+    p = (own[1] + others[1] + 0.5) / (n + m + 1)
+    return float((own[1] / n - others[1] / m) / np.sqrt(p * (1 - p) * (1 / n + 1 / m)))

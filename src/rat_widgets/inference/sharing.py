@@ -1,0 +1,122 @@
+"""Is a judge that groups share the same instrument in all of them? Scores of its rates by group.
+
+A group in which a judge has rates of its own has another slope at the rates that all groups share.
+All rows count: those that show the truth say how often the judge passes what is right and what is
+wrong, those that do not whether P(right) of the group, as people label it, goes with how much the
+judge passes there. What the group's own probabilities explain is taken out (`dependence`), and
+what the rates of all groups would be without it.
+
+Rates that differ are a normal vector around 0 on the scale of logits; its Bayes factor against
+none, and how large the sum of all is by chance, as in `departures`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+from scipy.special import logsumexp
+
+from rat_widgets.inference.departures import LEANING, LEAST_INFORMATION, chance_threshold
+from rat_widgets.inference.dependence import GroupScores, drawn_tables
+from rat_widgets.inference.threads import product as inner
+
+if TYPE_CHECKING:
+    from rat_widgets.labels.judges import Judge
+
+__all__ = ["Differs", "SharingTests", "sharing_tests"]
+
+# Tables drawn from the model, and numbers that their slopes may take.
+_MOST_DRAWN: Final = 1000
+_FEWEST: Final = 200
+_NUMBERS: Final = 20_000_000
+
+
+class Differs(NamedTuple):
+    """A group for which a judge is another one, both by position, and its log Bayes factor."""
+
+    group: int
+    judge: int
+    log_bf: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharingTests:
+    """Slopes of the judges' rates by group, made by `sharing_tests`.
+
+    Attributes
+    ----------
+    slopes : array, shape (1 + draw, group, rate)
+        Of the table, then of tables drawn from the model.
+    prior_slope : array, shape (rate,)
+    information : array, shape (group, rate, rate)
+    prior_information : array, shape (rate, rate)
+    rates : tuple of arrays
+        The rates of each judge, by position; none of saturated judges and of what is held.
+    """
+
+    slopes: Float[np.ndarray, "draw group rate"]
+    prior_slope: Float[np.ndarray, " rate"]
+    information: Float[np.ndarray, "group rate rate"]
+    prior_information: Float[np.ndarray, "rate rate"]
+    rates: tuple[Int[np.ndarray, " own"], ...]
+
+    def found(self, level: float) -> list[Differs]:
+        """Groups that differ, the clearest first, each then left out of what is shared."""
+        left = list(range(len(self.information)))
+        found: list[Differs] = []
+        while len(left) > 1:
+            factors = self._factors(left)
+            together = logsumexp(factors, axis=(1, 2))
+            if not together[0] > chance_threshold(together[1:], level):
+                break
+            g, j = np.unravel_index(int(factors[0].argmax()), factors.shape[1:])
+            found.append(Differs(left[int(g)], int(j), float(factors[0, g, j])))
+            left.remove(left[int(g)])
+        return found
+
+    def _factors(self, groups: list[int]) -> Float[np.ndarray, "draw kept judge"]:
+        """Log Bayes factors of rates of its own, of each group and judge; -inf: nothing to tell."""
+        slopes, information = self.slopes[:, groups], self.information[groups]
+        total = slopes.sum(axis=1)
+        total[0] += self.prior_slope
+        known = information.sum(axis=0) + self.prior_information
+        taken = np.linalg.solve(known, information)  # group, rate, rate
+        left = slopes - np.einsum("dr,grs->dgs", total, taken)
+        variance = information - information @ taken
+        found = np.full((*slopes.shape[:2], len(self.rates)), -np.inf)
+        for j, own in enumerate(self.rates):
+            if not len(own):
+                continue
+            v = variance[:, own[:, None], own]
+            grown = np.eye(len(own)) + LEANING**2 * v
+            weight = LEANING**2 * np.linalg.inv(grown)
+            u = left[:, :, own]
+            log_bf = np.einsum("dgr,grs,dgs->dg", u, weight, u) - np.linalg.slogdet(grown)[1]
+            told = np.trace(v, axis1=1, axis2=2) > LEAST_INFORMATION
+            found[:, told, j] = log_bf[:, told] / 2
+        return found
+
+
+def sharing_tests(scores: GroupScores, judges: tuple[Judge, ...]) -> SharingTests:
+    """Of judges that all groups share."""
+    numbers = len(scores.parts) * max(1, len(scores.rates))
+    n_draws = int(np.clip(_NUMBERS // numbers, _FEWEST, _MOST_DRAWN))
+    slopes = [
+        np.vstack([part.slope, inner(drawn_tables(one.expected, n_draws, g), part.gaps)])
+        for g, (one, part) in enumerate(zip(scores.scores, scores.parts, strict=True))
+    ]
+    place = {int(rate): i for i, rate in enumerate(scores.rates)}
+    rates = [
+        [] if judge.dependence == "saturated" else [place[rate] for rate in places if rate in place]
+        for judge, places in zip(judges, scores.places, strict=True)
+    ]
+    return SharingTests(
+        slopes=np.stack(slopes, axis=1),
+        prior_slope=scores.prior_slope,
+        information=np.array([part.information for part in scores.parts]),
+        prior_information=scores.prior_information,
+        rates=tuple(np.array(one, dtype=int) for one in rates),
+    )
