@@ -4,16 +4,27 @@ Simulated: systems of which 60 to 80% of the answers are right, TPR 0.88 and FPR
 with other rates; each with so many labelled rows, and none or 300 more with verdicts alone. False
 alarms where all are the same; power by the human labels of that system. The tests start from the
 rates among all labelled rows, where a fit's would from the posterior means.
-``RAT_BENCH_TABLES`` sets the number of tables per cell (200).
+
+Real: `openqa_nq301` as in `self_preference`, the reader that judges itself with so many labels,
+all others with theirs; judged by itself and by GPT-4, whose rates there are those elsewhere. How
+often it is named, how often another is, and how often it is said that too few labels could show it.
+
+``RAT_BENCH_TABLES`` sets the number of tables per cell (200, of the real ones a quarter). Cell by
+cell everything goes to ``bench/results/rates_differ.json``.
 """
 
 from __future__ import annotations
 
 import os
+from importlib import metadata
 from typing import Any, Final
 
 import numpy as np
+from judge_scores import save
+from self_preference import ITSELF, Case
+from self_preference import table as real_table
 
+import rat_widgets as rat
 from rat_widgets.derived.judge_checks import LEVEL
 from rat_widgets.inference.dependence import group_scores
 from rat_widgets.inference.sharing import sharing_tests
@@ -26,6 +37,7 @@ USUAL: Final = (0.88, 0.17)
 ODD: Final = ((0.92, 0.4), (0.95, 0.5), (0.9, 0.3))
 N_OWN: Final = (20, 50, 100, 200, 300)
 N_ONLY: Final = (0, 300)
+N_REAL: Final = (20, 50, 100)
 PATTERNS: Final = np.array(
     [(1 if t >= 0 else -1, 0, t, -1, v) for t in (-1, 0, 1) for v in (0, 1)], dtype=np.int8
 )
@@ -87,4 +99,34 @@ def rows() -> list[dict[str, Any]]:
                 ]
                 name = f"found, TPR {odd[0]}, FPR {odd[1]}, {n_own} own labels, {more}"
                 result.append({"name": name, "value": float(np.mean(named)), "unit": "of tables"})
+    result += _real_rows(n_tables // 4)
+    cells = {row["name"]: round(row["value"], 4) for row in result}
+    versions = {name: metadata.version(name) for name in ("numpy", "scipy")}
+    save("rates_differ", {"n_tables": n_tables, "cells": cells}, versions)
     return result
+
+
+def _real_rows(n_tables: int) -> list[dict[str, Any]]:
+    result = []
+    for judge in ("T_davinci3", "T_gpt4"):
+        for n_own in N_REAL:
+            told = np.array([_told(Case("", ITSELF, judge, i), n_own) for i in range(n_tables)])
+            for k, what in enumerate(("named", "another named", "said to be unchecked")):
+                name = f"openqa_nq301 judged by {judge}, {n_own} own labels: {what}"
+                value = float(told[:, k].mean())
+                result.append({"name": name, "value": value, "unit": "of tables"})
+    return result
+
+
+def _told(case: Case, n_own: int) -> tuple[bool, bool, bool]:
+    """Whether the reader is named, whether another is, whether it is said to be unchecked."""
+    posts = rat.fit(
+        real_table(case, n_own),
+        judges=[rat.Judge(case.judge, of="task")],
+        **{"by": "system", "retrieval": None, "abstention": "A", "task": "T"},
+        draws=400,
+        seed=case.seed,
+    )
+    named = {one.group[0] for one in posts.members[0].judges_that_differ}
+    unchecked = "rates_unchecked" in posts.diagnosis[case.system].codes
+    return case.system in named, bool(named - {case.system}), unchecked

@@ -78,12 +78,12 @@ def truth(case: Case) -> float:
     return float(rows.loc[rows["system"] == case.system, "T"].mean())
 
 
-def table(case: Case) -> pd.DataFrame:
+def table(case: Case, n_own: int = N_OWN) -> pd.DataFrame:
     """The table with all but a few human labels of one reader hidden."""
     rows = frame().copy()
     mine = np.flatnonzero(rows["system"] == case.system)
     rng = np.random.default_rng([case.seed, 7])
-    hidden = rng.choice(mine, len(mine) - N_OWN, replace=False)
+    hidden = rng.choice(mine, len(mine) - n_own, replace=False)
     rows.iloc[hidden, rows.columns.get_loc("T")] = np.nan
     return rows
 
