@@ -46,7 +46,7 @@ def test_rates_in_each_case_are_the_beta_of_the_rows_in_that_case(depends_on, ca
     counts = _counts(table, replace(JUDGE, **keywords))
     judge = replace(counts[0].judges[0], depends_on=depends_on)
     priors = rat.fit(table, by="system", judges=[replace(JUDGE, **keywords)], draws=400).members[0]
-    found = own_rates(counts, priors.draws.priors, seed=0, cured=[judge])
+    found = own_rates(counts, priors.draws.priors, [0], seed=0, cured=[judge])
     kinds = {key.partition("[")[0] for own in found for key in own}
     assert kinds <= {f"{rate}_given_{case}" for rate in ("tpr", "fpr") for case in cases}
     assert len(kinds) >= 3
@@ -61,15 +61,14 @@ def test_rates_in_each_case_are_the_beta_of_the_rows_in_that_case(depends_on, ca
             assert draws.mean() == pytest.approx(mean, abs=5 * error / np.sqrt(4000))
 
 
-def test_without_a_case_they_are_tpr_and_fpr_and_of_judges_that_are_alike_none():
+def test_without_a_case_they_are_tpr_and_fpr_and_of_judges_that_are_not_asked_none():
     table = _table()
     priors = rat.fit(table, by="system", judges=[JUDGE], draws=400).members[0].draws.priors
-    found = own_rates(_counts(table), priors, seed=0)
+    found = own_rates(_counts(table), priors, [0], seed=0)
     assert [set(own) for own in found] == [{"tpr[j]", "fpr[j]"}] * 3
     for fpr, own in zip(FPR.values(), found, strict=True):
         assert own["fpr[j]"].mean() == pytest.approx(fpr, abs=0.15)
     saturated = replace(JUDGE, dependence="saturated")
-    again = own_rates(_counts(table), priors, seed=0, cured=[saturated])
+    again = own_rates(_counts(table), priors, [0], seed=0, cured=[saturated])
     np.testing.assert_array_equal(found[2]["fpr[j]"], again[2]["fpr[j]"])
-    alike = table[table["system"] != "c"]
-    assert own_rates(_counts(alike), priors, seed=0) == [{}, {}]
+    assert own_rates(_counts(table), priors, [], seed=0) == [{}, {}, {}]
