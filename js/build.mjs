@@ -19,7 +19,12 @@ const script = async (name, format) => {
   const text = await bundle(`src/entries/${name}`, { format, root: here, workers: Object.fromEntries(workersOf(name)) });
   await writeFile(join(out, `${name}.js`), text);
 };
-const sheet = (name) => build({ absWorkingDir: here, bundle: true, minify: true, charset: "utf8", logLevel: "warning", entryPoints: [`src/styles/${name}.css`], outfile: join(out, `${name}.css`) });
+const sheet = async (name) => {
+  const made = await build({ absWorkingDir: here, bundle: true, minify: true, charset: "utf8", logLevel: "warning", entryPoints: [`src/styles/${name}.css`], outdir: "out", write: false });
+  // Values of custom properties are left as they were written.
+  const text = made.outputFiles[0].text.replace(/(--[\w-]+:) +/g, "$1").replace(/ *, +/g, ",");
+  await writeFile(join(out, `${name}.css`), text);
+};
 
 await mkdir(out, { recursive: true });
 await Promise.all([

@@ -5,6 +5,7 @@
 import { COURSES, OPTIMAL } from "../contract/allocation-tables.ts";
 import { about, amount, half, kindWords } from "./allocation-words.ts";
 import { pinPercent } from "./format.ts";
+import { sentenceCase } from "./letters.ts";
 import { roundHalfUp } from "./numbers.ts";
 import type { Role, Segment } from "./sentence.ts";
 
@@ -46,7 +47,7 @@ export function allocationHeadline(of: Advice): Segment[] {
   if (of.budget <= 0) return [["Without more labels ", ""], [`${of.symbol} stays at ${now}${points}`, role], [".", ""]];
   const does = doesOf(of);
   return [
-    [`${does.charAt(0).toUpperCase()}${does.slice(1)}: ${isSpent(of) ? amount(of.budget) : about(of.spent)} more ${of.unit} bring `, ""],
+    [`${sentenceCase(does)}: ${isSpent(of) ? amount(of.budget) : about(of.spent)} more ${of.unit} bring `, ""],
     [`${of.symbol} from ${now} to ${then}${points}`, role],
     [`${jointOf(of)}.`, ""],
   ];

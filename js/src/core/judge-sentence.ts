@@ -7,6 +7,7 @@ import { JUDGED, LEAST_WORTH, LEAST_WORTH_SHARE, NEAR_COIN, NEAR_TIE, RATE_WORDS
 import { VAGUE_ESTIMATE } from "../contract/tables.ts";
 import { cents, decimal, interval, percent, pinPercent, points } from "./format.ts";
 import { decimals, hundredths, passedLine, ratePhrase, type Labels, type Of } from "./judge-lines.ts";
+import { lowered } from "./letters.ts";
 import { roundHalfUp } from "./numbers.ts";
 import type { Segment, Triple } from "./sentence.ts";
 
@@ -87,7 +88,7 @@ export function judgeHeadline(finding: JudgeFinding, isWhatIf = false): Segment[
   const [first, ...rest] = said;
   if (!isWhatIf || first === undefined) return said;
   const [text, role] = first;
-  return [["What if: ", "whatif"], [text.charAt(0).toLowerCase() + text.slice(1), role], ...rest];
+  return [["What if: ", "whatif"], [lowered(text), role], ...rest];
 }
 
 function finds(finding: JudgeFinding): Segment[] {
@@ -100,7 +101,7 @@ function finds(finding: JudgeFinding): Segment[] {
   if (n_human === 0 && !is_constrained) {
     const are = isSeveral(finding) ? "they are" : "it is";
     const yes = counting(finding);
-    return [[`No human labels of ${JUDGED[of].letter}: ${yes.charAt(0).toLowerCase()}${yes.slice(1)}${it} ${told}, and nothing here shows how often ${are} right.`, ""]];
+    return [[`No human labels of ${JUDGED[of].letter}: ${lowered(yes)}${it} ${told}, and nothing here shows how often ${are} right.`, ""]];
   }
   return [[`${opening(finding, it)} ${told}; ${corrected(finding)}`, ""], ...jointly(finding, of)];
 }
@@ -164,7 +165,7 @@ export function judgeDeck(finding: JudgeFinding): Segment[] {
     return [[`L${label}: without that the verdicts fit many answers.`, ""]];
   }
   const [flaw, isFlawed] = flawOf(of, finding);
-  const said = finding.graded === "" || !isSeveral(finding) ? flaw : `Counting ${finding.graded} as a yes, ${flaw.charAt(0).toLowerCase()}${flaw.slice(1)}`;
+  const said = finding.graded === "" || !isSeveral(finding) ? flaw : `Counting ${finding.graded} as a yes, ${lowered(flaw)}`;
   return [[said, ""], ...help(finding, isFlawed)];
 }
 

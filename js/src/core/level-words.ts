@@ -22,8 +22,3 @@ export function levelWords(levels: readonly string[], name: string): LevelWords 
   if (known !== undefined) return { phrase: known, aim: known, pin: `retrieval finds ${known}` };
   return { phrase: `retrieval “${name}”`, aim: `“${name}”`, pin: `retrieval is “${name}”` };
 }
-
-/** With a capital at the start. */
-export function sentenceCase(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}

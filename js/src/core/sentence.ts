@@ -14,6 +14,7 @@ import {
   type PolicyKind,
   type Weights,
 } from "./format.ts";
+import { lowered } from "./letters.ts";
 import { roundHalfUp } from "./numbers.ts";
 import { of100 } from "./of-100.ts";
 import { entry, type ByKey } from "./records.ts";
@@ -79,7 +80,7 @@ export function headline(shape: Shape, { is_whatif = false, ...of }: HeadlineArg
   const [first, ...rest] = said;
   if (!is_whatif || first === undefined) return said;
   const [text, role] = first;
-  return [["What if: ", "whatif"], [text.charAt(0).toLowerCase() + text.slice(1), role], ...rest];
+  return [["What if: ", "whatif"], [lowered(text), role], ...rest];
 }
 
 function per100(n: number, isOfRows: boolean): string {
@@ -139,7 +140,7 @@ function vagueHeadline(n: number, task: Triple, policy: Triple, kind: PolicyKind
       ? howMany(tLow ?? 0, "gets a correct answer", "get a correct answer")
       : `between ${tLow} and ${tHigh} get a correct answer`;
   const parts: Segment[] = [
-    [`${opening}: ${of.charAt(0).toLowerCase()}${of.slice(1)}`, ""],
+    [`${opening}: ${lowered(of)}`, ""],
     [solved, "task"],
   ];
   if (good) parts.push(["; the generator ", ""], [good, "good"]);

@@ -1,7 +1,8 @@
 /** A tree's shape: its branches and outcomes with their words, its quantities and policies. */
 import { keysOf, type Branch, type Keys, type Level, type World } from "../contract/levels.ts";
 import { BOTTLENECKS, PARAMETERS, PIN_WORDS, PRESETS, QUANTITIES, STAT_WORDS, STEPS, WORLD_WORDS } from "../contract/tables.ts";
-import { levelWords, sentenceCase, type LevelWords } from "./level-words.ts";
+import { levelWords, type LevelWords } from "./level-words.ts";
+import { sentenceCase } from "./letters.ts";
 import { entry, record, type ByKey } from "./records.ts";
 
 /** What a branch asks of the queries that reach it. */

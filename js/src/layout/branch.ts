@@ -3,7 +3,7 @@ import { pinLimit, type Branch } from "../contract/levels.ts";
 import type { Estimate } from "../contract/tree.ts";
 import type { Curve } from "../core/density.ts";
 import { EN_DASH, isPinned, percent, pinPercent } from "../core/format.ts";
-import { sentenceCase } from "../core/level-words.ts";
+import { sentenceCase } from "../core/letters.ts";
 import { roundHalfUp } from "../core/numbers.ts";
 import { quantileDots } from "../core/quantile-dots.ts";
 import { entry } from "../core/records.ts";

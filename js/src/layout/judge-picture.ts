@@ -11,6 +11,7 @@ import { judgeLines } from "./judge-finding.ts";
 import { judgeScene, type JudgeAnswers, type JudgePosture, type JudgeScene } from "./judge-scene.ts";
 import type { JudgeLayout } from "./judge.ts";
 import { worthPicture, type WorthPicture } from "./judge-worth.ts";
+import { sentenceCase } from "../core/letters.ts";
 
 export interface JudgePicture {
   readonly layout: JudgeLayout;
@@ -69,7 +70,7 @@ function notesOf(scene: JudgeScene): readonly Note[] {
   if (now.isEmpty) {
     const said = [...(view.constraint === null ? [] : ["TPR is to be above FPR"]), ...(view.judges.some((judge) => judge.is_monotone) ? ["grades are to be in order"] : [])].join(" and ");
     const or = view.constraint === null ? "" : ", or set a rate of the judge that the rows say is no better than a coin";
-    return [{ level: "problem", text: `${said.charAt(0).toUpperCase()}${said.slice(1)}, and hardly a draw is left in which that is so. Undo the last move${or}.` }];
+    return [{ level: "problem", text: `${sentenceCase(said)}, and hardly a draw is left in which that is so. Undo the last move${or}.` }];
   }
   const { roughBy } = now;
   const points = Math.max(1, roundHalfUp(100 * (roughBy ?? 0)));

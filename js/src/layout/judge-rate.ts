@@ -9,6 +9,7 @@ import { decimal, EN_DASH, interval, percent } from "../core/format.ts";
 import type { RateMode } from "../core/judge-intent.ts";
 import { passedLine, rateOf, rateWords } from "../core/judge-lines.ts";
 import { decimalSpan, judgeName, of100Text } from "../core/judge-words.ts";
+import { lowered } from "../core/letters.ts";
 import { clamp } from "../core/numbers.ts";
 import { toPixels, type Scale } from "../core/scale.ts";
 import { pointsWide, VAGUE_POINTS } from "../core/words.ts";
@@ -121,7 +122,7 @@ export function ratePicture(scene: JudgeScene, judge: JudgeIdentity, kind: RateK
     labels: mode === "prior" ? labelsText(labels) : null,
     isVague: mode === "posterior" && pointsWide(estimate) > VAGUE_POINTS,
     at,
-    name: `${judgeName(judge)}: ${about.charAt(0).toLowerCase()}${about.slice(1)}, ${term}`,
+    name: `${judgeName(judge)}: ${lowered(about)}, ${term}`,
     told: toldOf(mode, about, shown, estimate, before),
     plot: ratePlot(
       {
@@ -150,7 +151,7 @@ function noteOf(mode: RateMode, estimate: Estimate, fitted: Estimate | null, bef
 function toldOf(mode: RateMode, about: string, shown: string, estimate: Estimate, before: number | null): string {
   const fitted = before === null ? "" : `; the fit has ${percent(before)}`;
   if (mode === "pinned") return `${about} ${shown}, pinned${fitted}`;
-  if (mode === "prior") return `Prior: ${about.charAt(0).toLowerCase()}${about.slice(1)} ${shown}; posterior ${estimate.text}`;
+  if (mode === "prior") return `Prior: ${lowered(about)} ${shown}; posterior ${estimate.text}`;
   return `${about} ${estimate.text}`;
 }
 
