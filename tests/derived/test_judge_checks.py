@@ -159,6 +159,16 @@ def test_of_judges_that_groups_share_the_rows_of_all_are_evidence() -> None:
     assert again.judge_findings == posts.judge_findings
 
 
+def test_a_system_without_a_label_to_look_at_is_no_evidence() -> None:
+    frames = [_frame(seed, n_human=200, n_only=0, after_miss=0.5) for seed in range(3)]
+    frames[1][["R", "T"]] = np.nan
+    many = pd.concat([frame.assign(system=i) for i, frame in enumerate(frames)])
+    posts = rat.fit(many, judges=JUDGES, by="system", draws=400, selection="outcome")
+    assert (posts.check_judges()["n_systems"] == 2).all()
+    (finding,) = posts.judge_findings
+    assert finding.judges == ("mini",)
+
+
 def test_judges_that_are_shared_and_judges_that_are_not_have_checks_of_their_own() -> None:
     judges = [OWN[0], JUDGES[1]]
     frames = [_frame(seed, n_human=120, after_miss=0.4).assign(system=seed) for seed in range(3)]

@@ -182,6 +182,7 @@ def _of_shared(
     counts = _looked_at(posterior, rows.counts)
     if not counts.n_rows:
         return _Checked(counts, rows.cuts, (), ()), ()
+    counts = counts.select(np.flatnonzero(counts.rows_per_group).tolist())
     scored = partial(group_scores, counts, rows.priors, rows.start)
     scores = scored()
     checked = _checked((counts, rows.cuts), scored, scores, lambda _test: True, level)
