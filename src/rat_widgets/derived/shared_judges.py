@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -18,7 +18,7 @@ from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import Priors, judge_keys
 
 if TYPE_CHECKING:
-    from rat_widgets.inference.draws import Draws
+    from rat_widgets.inference.draws import Draws, Siblings
     from rat_widgets.inference.sharing import Differs
     from rat_widgets.labels.counts import PatternCounts
 
@@ -79,9 +79,16 @@ class JudgeDiffers:
 
 def shared_rows(draws: Draws) -> SharedRows | None:
     """What tells of the judges that all systems of a fit share; None where there is nothing."""
-    if draws.siblings is None or draws.siblings.counts.n_groups < 2:
+    siblings = draws.siblings
+    if siblings is None or siblings.counts.n_groups < 2:
         return None
-    counts = draws.siblings.counts.without_answerable()
+    if "shared rows" not in siblings.kept:
+        siblings.kept["shared rows"] = _shared_rows(draws, siblings)
+    return cast("SharedRows | None", siblings.kept["shared rows"])
+
+
+def _shared_rows(draws: Draws, siblings: Siblings) -> SharedRows | None:
+    counts = siblings.counts.without_answerable()
     positions = [j for j, judge in enumerate(counts.judges) if judge.share == "all"]
     if not positions:
         return None
