@@ -15,6 +15,7 @@ from rat_widgets.figures.judge_rows_content import systems_of
 from rat_widgets.figures.judge_text import judge_text
 from rat_widgets.judge_refits import JudgeRefits
 from rat_widgets.model.emissions import emissions_of
+from rat_widgets.present.judge_identity import no_cure
 from rat_widgets.views import judge_finding
 from rat_widgets.views.judge import JudgeControls, JudgeView
 from rat_widgets.views.judge_words import UNPOOLED
@@ -266,6 +267,17 @@ def test_judges_with_more_rates_than_can_be_fitted_have_no_button_but_the_reason
     text = judge_text(view).replace("\n", " ")
     assert view.no_cure.text in text
     assert JudgeView.from_json(view.to_json()) == view
+
+
+def test_where_not_even_one_judge_can_have_the_cure_there_is_no_python() -> None:
+    levels = tuple(map(str, range(20)))
+    alone = (rat.Judge("g", of="retrieval", levels=levels, dependence="saturated"),)
+    with pytest.raises(rat.RatError) as found:
+        emissions_of(alone, levels)
+    told = no_cure(str(found.value), [], 1)
+    assert "1,140 rates" in told.text
+    assert told.text.endswith("up to 400 rates can be fitted.")
+    assert told.python == ""
 
 
 def test_a_cure_that_takes_long_is_not_fitted_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -180,7 +180,7 @@ export interface JudgeMoves {
 /**
  * Why what was found of judges has no cure at a click, and as many of them as can have it.
  *
- * `text` says why, `python` makes those judges.
+ * `text` says why, `python` makes those judges; it is empty where no judge can have the cure.
  */
 export interface JudgeNoCure {
   readonly text: string;

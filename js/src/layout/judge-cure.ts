@@ -29,7 +29,7 @@ export function curePicture(scene: JudgeScene, call: string): CurePicture | null
   const found = ofPresent(scene, group.departures ?? []);
   if (found.length === 0 && !cured) return null;
   const off = { isOn: false, texts: found.map(({ text }) => text), line: [], left: [], label: "", python: [] };
-  if (!cure) return no_cure ? { ...off, line: [[no_cure.text, ""]], python: [[MAKES, no_cure.python]] } : { ...off, texts: found.map(advised) };
+  if (!cure) return no_cure ? { ...off, line: [[no_cure.text, ""]], python: no_cure.python ? [[MAKES, no_cure.python]] : [] } : { ...off, texts: found.map(advised) };
   if (!cured) return { ...off, label: cureLabel(found) };
   const after = cure.groups?.[posture.controls.group];
   const left = ofPresent(scene, after?.departures ?? []).map((one) => `Found with that: ${advised(one)}`);

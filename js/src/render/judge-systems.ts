@@ -28,7 +28,7 @@ export function drawSystems({ box, title, key, rows }: SystemsNodes, systems: Sy
   if (rows.childElementCount === 0) box.open = count <= MOST_OPEN;
   setText(title, systems.title);
   systems.key.forEach((what, i) => key[i] && setText(key[i], what));
-  const parts = children(rows, systems.cases.length, () => element(page, "div", { role: "group" }, element(page, "p", { class: "case" }), element(page, "div")));
+  const parts = children(rows, systems.cases.length, () => element(page, "div", {}, element(page, "p", { class: "case" }), element(page, "div")));
   systems.cases.forEach(({ name, rows: told }, c) => {
     const [head, list] = [...(parts[c]?.children ?? [])] as HTMLElement[];
     if (!head || !list) return;

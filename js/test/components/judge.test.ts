@@ -131,6 +131,9 @@ describe("what was found of the judges' errors", () => {
     expect(text(".cure .found")).toBe("The errors of judge 'gpt-4o' depend on retrieval.");
     expect(text(".cure .line")).toBe("No button allows for this.");
     expect(text(".cure code")).toBe("[rat.Judge('a')]");
+    component!.destroy();
+    mount({ ...found, cure: null, no_cure: { text: "No button allows for this.", python: "" } });
+    expect(text(".cure .python")).toBe("");
   });
 
   it("says what is found with the cure: nothing more, something, or where that is checked", async () => {

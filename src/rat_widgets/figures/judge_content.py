@@ -156,7 +156,7 @@ def _found(view: JudgeView) -> tuple[Note, ...]:
     found, without = judge_finding.departures(view), view.no_cure
     texts = [one.text if without else f"{one.text} {one.advice}" for one in found]
     if found and without:
-        texts.append(f"{without.text} {without.python}")
+        texts.append(f"{without.text} {without.python}".rstrip())
     return tuple(Note(level="warning", text=text) for text in texts)
 
 

@@ -102,9 +102,11 @@ def judge_call(judge: Judge) -> str:
 def no_cure(refusal: str, judges: Sequence[Judge], n_all: int) -> JudgeNoCure:
     """Why the cure of `n_all` judges cannot be fitted, and those of them that can have it."""
     why, most = (f"{line[0].lower()}{line[1:].rstrip('.')}" for line in refusal.splitlines()[:2])
+    said = f"No button allows for this: {why}; {most} can be fitted."
+    if not judges:
+        return JudgeNoCure(text=said, python="")
     return JudgeNoCure(
-        text=f"No button allows for this: {why}; {most} can be fitted. "
-        f"{len(judges)} of the {n_all} judges can have it together.",
+        text=f"{said} {len(judges)} of the {n_all} judges can have it together.",
         python=f"[{', '.join(map(judge_call, judges))}]",
     )
 
