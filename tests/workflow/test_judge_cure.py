@@ -227,19 +227,24 @@ def test_what_a_reader_sets_is_not_checked_but_what_was_fitted(widget: Any) -> N
     assert cured.group.departures == ()
 
 
-def test_what_is_left_with_the_cure_is_said_with_its_own_cure(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    own = rat.judges(DEPENDS, judges=[JUDGE])
-    found = rat.fit(DEPENDS, judges=[JUDGE]).judge_findings
-    assert found
-    monkeypatch.setattr(rat.Posterior, "judge_findings", found)
-    again = rat.judges(DEPENDS, judges=[JUDGE])
-    view = again.view
-    assert view.cure.groups[0].departures == own.view.group.departures
-    shown = _with(again, cured=True)
-    assert "Nothing more" not in judge_text(shown)
-    assert found[0].message.text in judge_text(shown).replace("\n", " ")
+def test_what_is_left_with_the_cure_is_said_with_its_own_cure() -> None:
+    """A judge of retrieval that is fooled by right answers, and by those who decline."""
+    frame = rat.simulate(THETA, n=2500, seed=5).astype(float)
+    rng = np.random.default_rng(5)
+    miss, right = frame["R"] == 0, frame["T"] == 1
+    passes = np.where(miss, 0.1 + 0.4 * right + 0.5 * (frame["A"] == 1), 0.85)
+    frame["jR"] = (rng.random(2500) < passes).astype(float)
+    frame.loc[500:, ["R", "T"]] = np.nan
+    own = rat.judges(frame, judges=[rat.Judge("jR", of="retrieval")])
+    view = own.view
+    assert [found.kind for found in view.group.departures] in (["task"], ["abstention"])
+    (left,) = view.cure.groups[0].departures
+    assert left.kind == "saturated"
+    shown = _with(own, cured=True)
+    assert shown.group.departures == (left,)
+    text = judge_text(shown).replace("\n", " ")
+    assert "Nothing more" not in text
+    assert f"{left.text} {left.advice}" in text
 
 
 def test_judges_with_more_rates_than_can_be_fitted_have_no_button_but_the_reason() -> None:

@@ -32,7 +32,7 @@ export function curePicture(scene: JudgeScene, call: string): CurePicture | null
   if (!cure) return no_cure ? { ...off, line: [[no_cure.text, ""]], python: no_cure.python ? [[MAKES, no_cure.python]] : [] } : { ...off, texts: found.map(advised) };
   if (!cured) return { ...off, label: cureLabel(found) };
   const after = cure.groups?.[posture.controls.group];
-  const left = ofPresent(scene, after?.departures ?? []).map((one) => `Found with that: ${advised(one)}`);
+  const left = ofPresent(scene, after?.departures ?? []).map((one) => `Still found with that: ${advised(one)}`);
   const isAll = after !== undefined && left.length === 0;
   const check = [["Whether more is found with that:", `${call}.posterior().judge_findings`]] as const;
   return { ...off, isOn: true, line: changes(scene, isAll), left, label: CURE_LABELS.undo, python: [[MAKES, cure.python.join(", ")], ...(after ? [] : check)] };

@@ -145,7 +145,7 @@ describe("what was found of the judges' errors", () => {
     component!.destroy();
     mount(after([{ judges: ["gpt-4o"], kind: "saturated", text: "It depends on A.", advice: "Do this." }]), cure);
     expect(text(".cure .line")).not.toContain("Nothing more");
-    expect(text(".cure .left")).toBe("Found with that: It depends on A. Do this.");
+    expect(text(".cure .left")).toBe("Still found with that: It depends on A. Do this.");
     component!.destroy();
     mount(found, cure);
     expect(text(".cure .line")).not.toContain("Nothing more");
