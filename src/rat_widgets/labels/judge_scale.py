@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from typing import Any, Final
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
+from rat_widgets.labels.levels import out_of_order
 
 __all__ = ["MOST_ANSWERS", "read_scale"]
 
@@ -77,12 +78,7 @@ def _levels(levels: object, name: str, unknown: object) -> tuple[str | float, ..
             f"`levels` of judge {name!r} is {levels!r:.80}.", accepted=accepted, hint=hint
         )
     if are_numbers and list(read) != sorted(read):
-        raise ArgumentError.build(
-            f"`levels` of judge {name!r} are out of order: {levels!r:.80}.",
-            accepted=accepted,
-            hint=f"levels={tuple(sorted(read))!r}. Where a high number is a bad grade, turn the "
-            "column round first.",
-        )
+        raise out_of_order(f"`levels` of judge {name!r}", "levels", levels, accepted)
     if are_numbers:
         read = tuple(_plain_number(level) for level in read)
     if unknown in read:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 
-__all__ = ["MOST_LEVELS", "TWO_LEVELS", "read_levels"]
+__all__ = ["MOST_LEVELS", "TWO_LEVELS", "out_of_order", "read_levels"]
 
 TWO_LEVELS: Final = ("miss", "hit")
 MOST_LEVELS: Final = 10
@@ -48,12 +48,7 @@ def _names(levels: object) -> tuple[str, ...]:
             f"`retrieval_levels` is {levels!r:.80}.", accepted=accepted, hint=_EXAMPLE
         )
     if are_numbers and list(levels) != sorted(levels):
-        raise ArgumentError.build(
-            f"`retrieval_levels` are out of order: {levels!r:.80}.",
-            accepted=accepted,
-            hint=f"retrieval_levels={tuple(sorted(levels))!r}. Where a high number is a bad grade, "
-            "turn the column round first.",
-        )
+        raise out_of_order("`retrieval_levels`", "retrieval_levels", levels, accepted)
     names = tuple(map(str, levels))
     is_blank = any(not name.strip() for name in names)
     if is_blank or len(set(names)) != len(names) or not 2 <= len(names) <= MOST_LEVELS:
@@ -61,3 +56,13 @@ def _names(levels: object) -> tuple[str, ...]:
             f"`retrieval_levels` is {levels!r:.80}.", accepted=accepted, hint=_EXAMPLE
         )
     return names
+
+
+def out_of_order(what: str, keyword: str, levels: Sequence[Any], accepted: str) -> ArgumentError:
+    """The error for levels that are numbers and do not rise, of R or of a judge."""
+    return ArgumentError.build(
+        f"{what} are out of order: {levels!r:.80}.",
+        accepted=accepted,
+        hint=f"{keyword}={tuple(sorted(levels))!r}. Where a high number is a bad grade, turn the "
+        "column round first.",
+    )
