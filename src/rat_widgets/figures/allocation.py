@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rat_widgets.errors import ArgumentError
 from rat_widgets.figures.allocation_chart import allocation_chart, hue_of
 from rat_widgets.figures.allocation_text import (
     allocation_text,
@@ -16,8 +15,9 @@ from rat_widgets.figures.allocation_text import (
 from rat_widgets.figures.opening import NARROW_WIDTH, Opening, draw_opening
 from rat_widgets.figures.plotly_backend import plotly_figure
 from rat_widgets.figures.scene import Circle, Datum, Line, Mark, Rect, Run, Scene, Text
+from rat_widgets.figures.sheet_scene import sheet_scene
 from rat_widgets.figures.svg_backend import svg_text
-from rat_widgets.figures.theme import AUTO, SIZES, theme_of
+from rat_widgets.figures.theme import SIZES, theme_of
 from rat_widgets.figures.tree_blocks import paragraph
 from rat_widgets.figures.tree_sheet import Sheet
 from rat_widgets.views import sentences, wording
@@ -28,10 +28,8 @@ from rat_widgets.views.allocation_words import COURSES, half
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["MIN_WIDTH", "allocation_figure", "allocation_scene", "allocation_svg"]
+__all__ = ["allocation_figure", "allocation_scene", "allocation_svg"]
 
-MIN_WIDTH: Final = 320
-"""The narrowest picture, px."""
 
 _COLUMNS_FROM: Final = 880.0
 _GAP: Final = 40.0
@@ -56,22 +54,12 @@ def allocation_scene(view: AllocationView, *, theme: str = "light", width: float
     ArgumentError
         When the theme is not known or the width is out of range.
     """
-    if theme != AUTO:
-        theme_of(theme)
-    if not MIN_WIDTH <= width <= 10_000:
-        raise ArgumentError.build(
-            f"width={width!r} is not a width for this picture.",
-            accepted=f"Accepted: {MIN_WIDTH} to 10,000 px.",
-        )
-    sheet = _arrange(view, float(width))
-    return Scene(
-        width=float(width),
-        height=float(round(sheet.y)),
+    return sheet_scene(
+        lambda w: _arrange(view, w),
         theme=theme,
+        width=width,
         title=sentences.plain(view.headline()),
         description=allocation_text(view),
-        marks=tuple(sheet.marks),
-        data=tuple(sheet.data),
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rat_widgets.errors import ArgumentError
 from rat_widgets.figures.flow import one_line
 from rat_widgets.figures.judge_blocks import belief_block, card_block, scale_of
 from rat_widgets.figures.judge_content import JudgeContent, judge_content
@@ -13,8 +12,9 @@ from rat_widgets.figures.judge_worth import worth_block
 from rat_widgets.figures.opening import NARROW_WIDTH, Opening, draw_opening
 from rat_widgets.figures.plotly_backend import plotly_figure
 from rat_widgets.figures.scene import Line, Run, Scene, Text
+from rat_widgets.figures.sheet_scene import sheet_scene
 from rat_widgets.figures.svg_backend import svg_text
-from rat_widgets.figures.theme import AUTO, SIZES, theme_of
+from rat_widgets.figures.theme import SIZES, theme_of
 from rat_widgets.figures.tree_blocks import paragraph
 from rat_widgets.figures.tree_sheet import Sheet
 from rat_widgets.views import sentences
@@ -23,10 +23,8 @@ from rat_widgets.views.judge import JudgeView
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["COLUMN_WIDTH", "MIN_WIDTH", "judge_figure", "judge_scene", "judge_svg"]
+__all__ = ["COLUMN_WIDTH", "judge_figure", "judge_scene", "judge_svg"]
 
-MIN_WIDTH: Final = 320
-"""The narrowest picture, px."""
 COLUMN_WIDTH: Final = 920.0
 """Below this width, px, what is believed stands under the judges."""
 
@@ -49,22 +47,12 @@ def judge_scene(view: JudgeView, *, theme: str = "light", width: float = 1100) -
     ArgumentError
         When the theme is not known or the width is out of range.
     """
-    if theme != AUTO:
-        theme_of(theme)
-    if not MIN_WIDTH <= width <= 10_000:
-        raise ArgumentError.build(
-            f"width={width!r} is not a width for this picture.",
-            accepted=f"Accepted: {MIN_WIDTH} to 10,000 px.",
-        )
-    sheet = _arrange(judge_content(view), float(width))
-    return Scene(
-        width=float(width),
-        height=float(round(sheet.y)),
+    return sheet_scene(
+        lambda w: _arrange(judge_content(view), w),
         theme=theme,
+        width=width,
         title=sentences.plain(view.headline()),
         description=judge_text(view),
-        marks=tuple(sheet.marks),
-        data=tuple(sheet.data),
     )
 
 

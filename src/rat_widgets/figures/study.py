@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rat_widgets.errors import ArgumentError
 from rat_widgets.figures.opening import NARROW_WIDTH, Opening, draw_opening
 from rat_widgets.figures.plotly_backend import plotly_figure
 from rat_widgets.figures.scene import Line, Mark, Run, Scene, Text
+from rat_widgets.figures.sheet_scene import sheet_scene
 from rat_widgets.figures.study_panels import PANELS, Stroke, panel, stroke_of
 from rat_widgets.figures.study_text import study_text
 from rat_widgets.figures.svg_backend import svg_text
-from rat_widgets.figures.theme import AUTO, SIZES, theme_of
+from rat_widgets.figures.theme import SIZES, theme_of
 from rat_widgets.figures.tree_blocks import paragraph
 from rat_widgets.figures.tree_sheet import Sheet
 from rat_widgets.views import sentences
@@ -20,10 +20,8 @@ from rat_widgets.views.study import StudyView
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["MIN_WIDTH", "study_figure", "study_scene", "study_svg"]
+__all__ = ["study_figure", "study_scene", "study_svg"]
 
-MIN_WIDTH: Final = 320
-"""The narrowest picture, px."""
 
 _PANEL_HEIGHT: Final = 190.0
 _GAP: Final = 34.0
@@ -45,22 +43,12 @@ def study_scene(view: StudyView, *, theme: str = "light", width: float = 1100) -
     ArgumentError
         When the theme is not known or the width is out of range.
     """
-    if theme != AUTO:
-        theme_of(theme)
-    if not MIN_WIDTH <= width <= 10_000:
-        raise ArgumentError.build(
-            f"width={width!r} is not a width for this picture.",
-            accepted=f"Accepted: {MIN_WIDTH} to 10,000 px.",
-        )
-    sheet = _arrange(view, float(width))
-    return Scene(
-        width=float(width),
-        height=float(round(sheet.y)),
+    return sheet_scene(
+        lambda w: _arrange(view, w),
         theme=theme,
+        width=width,
         title=sentences.plain(view.headline()),
         description=study_text(view),
-        marks=tuple(sheet.marks),
-        data=tuple(sheet.data),
     )
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rat_widgets.errors import ArgumentError
 from rat_widgets.figures.plotly_backend import numbers_of, plotly_figure
 from rat_widgets.figures.scene import Scene
+from rat_widgets.figures.sheet_scene import sheet_scene
 from rat_widgets.figures.svg_backend import svg_text
 from rat_widgets.figures.text import tree_text
-from rat_widgets.figures.theme import AUTO, theme_of
+from rat_widgets.figures.theme import theme_of
 from rat_widgets.figures.tree_content import tree_content
 from rat_widgets.figures.tree_layout import arrange
 from rat_widgets.views import sentences
@@ -18,10 +18,7 @@ from rat_widgets.views.tree import TreeView
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["MIN_WIDTH", "numbers_in", "tree_figure", "tree_scene", "tree_svg"]
-
-MIN_WIDTH = 320
-"""The narrowest picture, px."""
+__all__ = ["numbers_in", "tree_figure", "tree_scene", "tree_svg"]
 
 
 def tree_scene(view: TreeView, *, theme: str = "light", width: float = 1100) -> Scene:
@@ -39,22 +36,12 @@ def tree_scene(view: TreeView, *, theme: str = "light", width: float = 1100) -> 
     ArgumentError
         When the theme is not known or the width is out of range.
     """
-    if theme != AUTO:
-        theme_of(theme)
-    if not MIN_WIDTH <= width <= 10_000:
-        raise ArgumentError.build(
-            f"width={width!r} is not a width for this picture.",
-            accepted=f"Accepted: {MIN_WIDTH} to 10,000 px.",
-        )
-    sheet = arrange(tree_content(view), float(width))
-    return Scene(
-        width=float(width),
-        height=float(round(sheet.y)),
+    return sheet_scene(
+        lambda w: arrange(tree_content(view), w),
         theme=theme,
+        width=width,
         title=sentences.plain(view.headline()),
         description=tree_text(view),
-        marks=tuple(sheet.marks),
-        data=tuple(sheet.data),
     )
 
 
