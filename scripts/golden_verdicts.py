@@ -13,6 +13,7 @@ from jaxtyping import Int8
 
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
+from rat_widgets.labels.levels import TWO_LEVELS
 
 __all__ = ["VERDICTS"]
 
@@ -46,7 +47,11 @@ def _grades(
 
 
 def _counts(
-    rows: Rows, verdicts: Sequence[Any], judges: Sequence[Judge], shown: Sequence[tuple[int, str]]
+    rows: Rows,
+    verdicts: Sequence[Any],
+    judges: Sequence[Judge],
+    shown: Sequence[tuple[int, str]],
+    levels: tuple[str, ...] = TWO_LEVELS,
 ) -> PatternCounts:
     """Rows of which so many show these labels, one batch after the other; every verdict is seen.
 
@@ -65,7 +70,10 @@ def _counts(
     said[np.ix_(declined, of_task)] = -1
     labels = np.concatenate([seen, np.full((len(rows), 1), -1, dtype=np.int8), said], axis=1)
     return PatternCounts(
-        judges=tuple(judges), patterns=labels, counts=np.ones((1, len(rows)), dtype=np.int64)
+        judges=tuple(judges),
+        retrieval_levels=levels,
+        patterns=labels,
+        counts=np.ones((1, len(rows)), dtype=np.int64),
     )
 
 
@@ -125,6 +133,49 @@ def _r_by_t() -> Made:
     return f"{origin} the answer and one of A that depends on R on all, seed 44", counts, None
 
 
+def _t_and_a() -> Made:
+    """Judges of T by A and of A by T: where A is hidden the first speaks of what was declined."""
+    rng = np.random.default_rng(46)
+    rows = _rows(rng, 520)
+    _, a, t = rows.T
+    judges = (
+        Judge("d", of="task", depends_on="abstention", prior={"fpr_given_abstained": (2, 3)}),
+        Judge("a", of="abstention", depends_on="task"),
+    )
+    verdicts = [
+        _says(rng, np.where(t, 0.85, np.where(a, 0.45, 0.15))),
+        _says(rng, np.where(a, 0.9, np.where(t, 0.05, 0.3))),
+    ]
+    counts = _counts(rows, verdicts, judges, [(180, "RAT"), (120, "RT"), (60, "R"), (160, "A")])
+    origin = (
+        "180 complete rows, 120 without A, 60 with R, 160 with A, a judge of T that depends on A"
+    )
+    return f"{origin} and one of A that depends on T on all, seed 46", counts, None
+
+
+def _levels_of_levels() -> Made:
+    """R of three levels, and two judges that grade it in three."""
+    rng = np.random.default_rng(47)
+    n = 480
+    level = rng.choice(3, n, p=(0.25, 0.3, 0.45))
+    a = rng.random(n) < np.array([0.45, 0.25, 0.1])[level]
+    t = ~a & (rng.random(n) < np.array([0.2, 0.5, 0.8])[level])
+    rows = np.stack([level, a, t], axis=1).astype(np.int8)
+    told = (
+        ((0.7, 0.2, 0.1), (0.25, 0.5, 0.25), (0.05, 0.25, 0.7)),
+        ((0.6, 0.3, 0.1), (0.4, 0.4, 0.2), (0.2, 0.3, 0.5)),
+    )
+    judges = tuple(Judge(name, of="retrieval", levels=(0, 1, 2)) for name in "gh")
+    verdicts = [
+        (rng.random(n)[:, None] > np.cumsum(shares, axis=1)[level][:, :-1]).sum(axis=1)
+        for shares in told
+    ]
+    shown = [(160, "RAT"), (60, "R"), (260, "A")]
+    counts = _counts(rows, verdicts, judges, shown, ("none", "partial", "all"))
+    origin = "160 complete rows, 60 with R of three levels, 260 with A, two judges of R with three"
+    return f"{origin} levels on all of them, seed 47", counts, None
+
+
 def _saturated_pair() -> Made:
     """The second often says what the first said; on 100 rows it is alone."""
     rng = np.random.default_rng(45)
@@ -152,5 +203,7 @@ VERDICTS: Final[Mapping[str, Callable[[], Made]]] = {
     "levels_of_r_and_t": _levels_of_r_and_t,
     "t_by_r": _t_by_r,
     "r_by_t": _r_by_t,
+    "levels_of_levels": _levels_of_levels,
+    "t_and_a": _t_and_a,
     "saturated_pair": _saturated_pair,
 }

@@ -14,6 +14,7 @@ from scipy.special import betaln, ndtri
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.inference import ess_bulk, mcse_mean, sample
+from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import engine_names
 from rat_widgets.inference.pooled import roles_of
 from rat_widgets.model.collapsed import collapse
@@ -156,10 +157,23 @@ def our_draws(
         str(one.counts.groups[0][0]) if case.counts.by else "": Posterior(draws=one, policy=policy)
         for one in drawn
     }
+    shares = _shares(by_group[""].draws) if not case.counts.by else {}
     found = {}
     for key in keys:
         group, _, name = key.rpartition(": ")
-        found[key] = by_group[group][name]
+        found[key] = shares[key] if key in shares else by_group[group][name]
+    return found
+
+
+def _shares(draws: Draws) -> dict[str, Float[np.ndarray, "chain draw"]]:
+    """P(level | truth) of graded judges, also where a truth is one of several levels of R."""
+    named, found = draws.by_name(), {}
+    for levels, splits in simplices(draws.counts):
+        left = np.ones(draws.theta.shape[:2])
+        for level, split in zip(levels[:0:-1], splits, strict=True):
+            found[level] = left * named[split]
+            left = left - found[level]
+        found[levels[0]] = left
     return found
 
 
@@ -197,6 +211,10 @@ def _verdict_log_density(case: Case, point: Mapping[str, float]) -> float:
     """The same of judges of any kind, by `rat_widgets.model.memberships`."""
     counts, prior = case.counts, case.priors
     values, total = dict(point), 0.0
+    if len(counts.retrieval_levels) > 2:
+        of_r, log_jacobian = _splits(point, counts.retrieval_levels)
+        values |= dict(zip(prior.names, of_r, strict=False))
+        total -= log_jacobian
     for levels, splits in simplices(counts):
         p = np.array([point[key] for key in levels])
         values |= dict(zip(splits, level_sticks(p).tolist(), strict=True))

@@ -40,7 +40,7 @@ class Case:
         """Which Stan programs fit: what their names start with."""
         if self.counts.is_pooled:
             return "pooled"
-        of_judges = verdict_kind(self.counts.judges)
+        of_judges = verdict_kind(self.counts)
         if of_judges is not None:
             return of_judges
         if len(self.counts.retrieval_levels) > 2:

@@ -59,7 +59,9 @@ parameters {
   real<lower=0, upper=1> theta_R;
   vector<lower=0, upper=1>[2] theta_A; // after a miss, after a hit
   vector<lower=0, upper=1>[2] theta_T;
-  array[J] vector<lower=0, upper=1>[2] tpr; // where the other label is 0, is 1
+  // Where the other label is 0, is 1. Nothing is right and declined: of T by A, and of A by T, the
+  // second TPR has no part in any row.
+  array[J] vector<lower=0, upper=1>[2] tpr;
   array[J] vector<lower=0, upper=1>[2] fpr;
 }
 model {
@@ -95,7 +97,13 @@ generated quantities {
     for (j in 1:J) {
       vector[2] yes; // share of truths 1 where the other label is 0, is 1
       vector[2] no;
-      if (of[j] == 3) {
+      if (of[j] == 3 && on[j] == 2) {
+        yes = [task_success, 0]';
+        no = [answered_miss + answered_hit - task_success, 0]';
+      } else if (of[j] == 2 && on[j] == 3) {
+        yes = [declined_miss + declined_hit, 0]';
+        no = [answered_miss + answered_hit - task_success, task_success]';
+      } else if (of[j] == 3) {
         yes = [miss_right, hit_right]';
         no = [answered_miss - miss_right, answered_hit - hit_right]';
       } else if (of[j] == 1 && on[j] == 3) {

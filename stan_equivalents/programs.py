@@ -20,7 +20,15 @@ from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.model.priors import Priors, judge_keys
 from rat_widgets.model.worlds import worlds_of
 from stan_equivalents.cases import Case
-from stan_equivalents.verdicts import KINDS, OF, SITES, verdict_block, verdict_kind, worded
+from stan_equivalents.verdicts import (
+    KINDS,
+    OF,
+    SITES,
+    has_place,
+    verdict_block,
+    verdict_kind,
+    worded,
+)
 
 __all__ = [
     "PROGRAMS",
@@ -38,6 +46,8 @@ __all__ = [
 FOLDER: Final = Path(__file__).parent
 PROGRAMS: Final = tuple(path.stem for path in sorted(FOLDER.glob("*.stan")))
 
+# Kinds of programs whose R has several levels.
+_OF_LEVELS: Final = ("graded", "level_judge")
 _TREE: Final = ("theta_R", "theta_A", "theta_T")
 _SECONDS: Final = re.compile(r"([\d.e+-]+) seconds \(")
 
@@ -137,7 +147,7 @@ def _theta_prior(program: str, prior: Float[np.ndarray, "theta 2"]) -> dict[str,
 
     Our priors split R from the top level down, alpha against what all lower levels weigh.
     """
-    if kind_of(program) != "graded":
+    if kind_of(program) not in _OF_LEVELS:
         return {"theta_prior": prior.tolist()}
     k = (len(prior) + 1) // 3
     split, abstain, correct = np.split(prior, (k - 1, 2 * k - 1))
@@ -168,7 +178,10 @@ def place_of(program: str, counts: PatternCounts) -> dict[str, Place]:
         for j, level, m in product(each_judge, each_level, each_answer):
             letters = {"g": g, "j": j, "l": level, "m": m, "k": int(pair[g, j]) if keys else 0}
             index = tuple(letters[t] if t in letters else int(t) - 1 for t in tokens)
-            key = worded(ours, counts, j, m).replace("[level]", f"[{levels[level]}]")
+            if not has_place(variable, index, counts.judges):
+                continue
+            key = worded(ours, counts, j, m).replace("[at level]", levels[level])
+            key = key.replace("[level]", f"[{levels[level]}]")
             group = f"{counts.groups[g][0]}: " if counts.n_groups > 1 else ""
             found[group + key] = Place(variable, index)
     return found
@@ -249,12 +262,12 @@ def _start(program: str, case: Case, *, chain: int, seed: int) -> dict[str, Any]
     if program.startswith("groups"):
         shapes = {name: (counts.n_groups, *shape) for name, shape in shapes.items()}
     kind = kind_of(program)
-    if kind == "graded":
+    if kind in _OF_LEVELS:
         shapes = dict.fromkeys(shapes, (len(counts.retrieval_levels),))
     if program.startswith("pooled"):
         return _pooled_start(counts, rng)
     start = {name: rng.uniform(0.3, 0.7, shape).tolist() for name, shape in shapes.items()}
-    if kind == "graded":
+    if kind in _OF_LEVELS:
         start["theta_R"] = (np.array(start["theta_R"]) / sum(start["theta_R"])).tolist()
     if kind in KINDS:
         return start | _judges_start(kind, counts, rng)
@@ -279,6 +292,11 @@ def _judges_start(kind: str, counts: PatternCounts, rng: np.random.Generator) ->
             "tpr": rng.uniform(0.7, 0.9, (n, 2)).tolist(),
             "fpr": rng.uniform(0.1, 0.3, (n, 2)).tolist(),
         }
+    if kind == "level_judge":
+        n_levels, n_answers = len(counts.retrieval_levels), len(counts.judges[0].answers)
+        apart = np.linspace(0, 1, n_levels)[:, None] - np.linspace(0, 1, n_answers)
+        mean = np.exp(-np.abs(apart)) / np.exp(-np.abs(apart)).sum(axis=1, keepdims=True)
+        return {"given": [[rng.dirichlet(20 * p).tolist() for p in mean] for _ in range(n)]}
     rising = np.arange(1.0, len(counts.judges[0].answers) + 1)
     levels = rng.dirichlet(20 * rising / rising.sum(), n)
     return {"given_1": levels.tolist(), "given_0": levels[:, ::-1].tolist()}
@@ -333,7 +351,8 @@ def log_density(program: str, case: Case, point: Mapping[str, float]) -> float:
             values.setdefault(variable, {})[index] = point[key]
     model = build(program, case)
     if kind_of(program) in ("graded", *KINDS):
-        at = {site: _shaped(values.get(site, {})) for site in sites}
+        whole = _start(program, case, chain=0, seed=1)
+        at = {site: _filled(whole[site], values.get(site, {})) for site in sites}
         return float(model.log_prob(model.unconstrain_pars(at), adjust_transform=False))
     # Parameters in the order of the program; within each the last index runs fastest.
     flat = np.array([v for site in sites for _, v in sorted(values.get(site, {}).items())])
@@ -341,17 +360,17 @@ def log_density(program: str, case: Case, point: Mapping[str, float]) -> float:
     return float(model.log_prob(logits, adjust_transform=False))
 
 
-def _shaped(values: Mapping[tuple[int, ...], float]) -> Any:
-    """Entries by their indices as a number or nested lists."""
-    if not values:
-        return []
-    shape = tuple(1 + max(index) for index in zip(*values, strict=True))
-    return np.array([value for _, value in sorted(values.items())]).reshape(shape).tolist()
+def _filled(whole: Any, values: Mapping[tuple[int, ...], float]) -> Any:
+    """A variable as a number or nested lists, with these entries, by their indices."""
+    array = np.array(whole, dtype=float)
+    for index, value in values.items():
+        array[index] = value
+    return array.tolist()
 
 
 def parameter_keys(counts: PatternCounts) -> tuple[str, ...]:
     """Our keys of everything that has a prior, group by group."""
-    kind = verdict_kind(counts.judges)
+    kind = verdict_kind(counts)
     if kind is not None:
         program = programs_of(kind)[0]
         places = place_of(program, counts)

@@ -98,7 +98,7 @@ def points(case: Case) -> tuple[dict[str, float], ...]:
     found = []
     for _ in range(_N_POINTS):
         point = dict(zip(keys, np.round(rng.uniform(0.05, 0.95, len(keys)), 3).tolist()))
-        if case.kind == "graded":
+        if case.kind in ("graded", "level_judge"):
             point |= _summing_to_one(point, [key for key in keys if key.startswith("retrieval[")])
         for levels, _ in simplices(case.counts):
             point |= _summing_to_one(point, levels)

@@ -15,6 +15,7 @@ __all__ = [
     "KINDS",
     "OF",
     "SITES",
+    "has_place",
     "simplices",
     "splits_of",
     "verdict_block",
@@ -22,10 +23,11 @@ __all__ = [
     "worded",
 ]
 
-KINDS: Final = ("graded_judge", "dependent_judge", "saturated_judge")
+KINDS: Final = ("graded_judge", "level_judge", "dependent_judge", "saturated_judge")
 """Of programs, by the judges that they have."""
 SITES: Final[Mapping[str, tuple[str, ...]]] = {
     "graded_judge": ("given_1", "given_0"),
+    "level_judge": ("given",),
     "dependent_judge": ("tpr", "fpr"),
     "saturated_judge": ("first", "second"),
 }
@@ -39,24 +41,24 @@ _WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "abstention": ("answered", "abstained"),
     "task": ("not_right", "right"),
 }
-# A judge of one of these by another has both errors wherever the other label may be.
-_BOTH_ERRORS: Final = frozenset(
-    {("task", "retrieval"), ("retrieval", "task"), ("retrieval", "abstention")}
-    | {("abstention", "retrieval")}
-)
+# Of a judge of one of these by the other nothing passes rightly where that is 1: no answer is right
+# and was not given.
+_NEVER_BOTH: Final = frozenset({("task", "abstention"), ("abstention", "task")})
+_FLAT: Final = [1.0, 1.0]
 _WORLDS: Final = ("miss_wrong", "miss_right", "hit_wrong", "hit_right")
 
 
-def verdict_kind(judges: Sequence[Any]) -> str | None:
+def verdict_kind(counts: PatternCounts) -> str | None:
     """The kind of programs for judges that have more to them than TPR and FPR.
 
     None where every judge has these alone.
     """
+    of_levels = "level_judge" if len(counts.retrieval_levels) > 2 else "graded_judge"
     kinds = {
         "saturated_judge" if judge.dependence == "saturated"
-        else "graded_judge" if judge.is_graded
+        else of_levels if judge.is_graded
         else "dependent_judge"
-        for judge in judges
+        for judge in counts.judges
         if not judge.is_plain
     }  # fmt: skip
     return kinds.pop() if len(kinds) == 1 else None
@@ -86,39 +88,52 @@ def verdict_block(
                 for w in _WORLDS
             ],
         }
+    if kind == "level_judge":
+        if any(judge.of != "retrieval" for judge in judges):
+            raise ValueError("the program of judges of levels takes those of retrieval")
+        (n_answers,) = {len(judge.answers) for judge in judges}
+        every = [
+            [_dirichlet(splits_of(judge, key, level), prior) for level in counts.retrieval_levels]
+            for judge, key in zip(judges, keys, strict=True)
+        ]
+        return block | {"J": len(judges), "L": n_answers, "given_prior": every}
     block |= {"J": len(judges), "of": [OF[judge.of] for judge in judges]}
     if kind == "graded_judge":
         (n_levels,) = {len(judge.answers) for judge in judges}
         return block | {"L": n_levels} | _dirichlets(counts, prior)
-    if any((judge.of, judge.depends_on) not in _BOTH_ERRORS for judge in judges):
-        raise ValueError("the program of dependent judges takes those with four rates each")
     block["on"] = [OF[judge.depends_on] for judge in judges]
     for rate in ("tpr", "fpr"):
         block[f"{rate}_prior"] = [
-            [prior[f"{rate}_given_{word}[{key}]"] for word in _WORDS[judge.depends_on]]
+            # A rate that is none of ours has a flat prior, whose density is 1.
+            [prior.get(f"{rate}_given_{word}[{key}]", _FLAT) for word in _WORDS[judge.depends_on]]
             for judge, key in zip(judges, keys, strict=True)
         ]
     return block
 
 
 def _dirichlets(counts: PatternCounts, prior: Mapping[str, Sequence[float]]) -> dict[str, Any]:
-    """Parameters of the Dirichlets: our priors split from the top level down."""
-    found: dict[str, Any] = {}
-    for truth in (1, 0):
-        found[f"given_{truth}_prior"] = every = []
-        for judge, key in zip(counts.judges, judge_keys(counts.judges), strict=True):
-            betas = [prior[name] for name in splits_of(judge, key, truth)]
-            every.append([betas[-1][1], *(alpha for alpha, _ in reversed(betas))])
-    return found
+    """Parameters of the Dirichlets given truth 1 and truth 0."""
+    each = list(zip(counts.judges, judge_keys(counts.judges), strict=True))
+    return {
+        f"given_{truth}_prior": [_dirichlet(splits_of(j, key, truth), prior) for j, key in each]
+        for truth in ("1", "0")
+    }
 
 
-def splits_of(judge: Any, key: str, truth: int) -> tuple[str, ...]:
-    """Our names of the splits of a judge's levels, from the top one down."""
+def _dirichlet(splits: Sequence[str], prior: Mapping[str, Sequence[float]]) -> list[float]:
+    """Parameters of a Dirichlet: our priors split from the top level down."""
+    betas = [prior[name] for name in splits]
+    return [betas[-1][1], *(alpha for alpha, _ in reversed(betas))]
+
+
+def splits_of(judge: Any, key: str, truth: str) -> tuple[str, ...]:
+    """Our names of the splits of a judge's levels given the truth, from the top one down."""
     return tuple(f"split_{level}_given_{truth}[{key}]" for level in judge.answers[:0:-1])
 
 
 def simplices(counts: PatternCounts) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Of each judge and truth the names of its levels, the lowest first, and of its splits."""
+    levels = counts.retrieval_levels
     return [
         (
             tuple(f"level_{level}_given_{truth}[{key}]" for level in judge.answers),
@@ -126,8 +141,16 @@ def simplices(counts: PatternCounts) -> list[tuple[tuple[str, ...], tuple[str, .
         )
         for judge, key in zip(counts.judges, judge_keys(counts.judges), strict=True)
         if judge.is_graded
-        for truth in (1, 0)
+        for truth in (levels if len(levels) > 2 and judge.of == "retrieval" else ("1", "0"))
     ]
+
+
+def has_place(variable: str, index: Sequence[int], judges: Sequence[Any]) -> bool:
+    """Whether an entry of a program's variable, from 0, is a quantity of ours."""
+    if variable != "tpr" or len(index) < 2:
+        return True
+    j, other = index
+    return not (other == 1 and (judges[j].of, judges[j].depends_on) in _NEVER_BOTH)
 
 
 def worded(name: str, counts: PatternCounts, j: int, answer: int) -> str:

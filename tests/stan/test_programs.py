@@ -117,12 +117,34 @@ def test_rates_where_the_other_label_is_0_come_before_those_where_it_is_1():
     assert (data["of"], data["on"]) == ([1, 2], [3, 1])
 
 
+def test_a_rate_that_has_no_part_in_any_row_has_no_place_and_a_flat_prior():
+    this = case("t_and_a")
+    places = place_of("dependent_judge_counts", this.counts)
+    assert places["fpr_given_abstained[d]"] == ("fpr", (0, 1))
+    assert places["tpr_given_not_right[a]"] == ("tpr", (1, 0))
+    assert not {("tpr", (0, 1)), ("tpr", (1, 1))} & set(places.values())
+    data = data_block("dependent_judge_counts", this.counts, this.priors)
+    assert data["tpr_prior"] == [[[1, 1], [1, 1]], [[1, 1], [1, 1]]]
+    assert data["fpr_prior"] == [[[1, 1], [2, 3]], [[1, 1], [1, 1]]]
+    assert (data["of"], data["on"]) == ([3, 2], [2, 3])
+
+
+def test_a_graded_judge_of_levels_has_its_answers_at_each_level_from_the_lowest_up():
+    this = case("levels_of_levels")
+    places = place_of("level_judge_counts", this.counts)
+    assert places["level_0_given_none[g]"] == ("given", (0, 0, 0))
+    assert places["level_2_given_partial[h]"] == ("given", (1, 1, 2))
+    assert places["level_1_given_0[g]"] == ("given_0", (0, 1))
+    data = data_block("level_judge_counts", this.counts, this.priors)
+    assert np.array(data["given_prior"]) == pytest.approx(np.full((2, 3, 3), 2 / 3))
+
+
 def test_judges_that_a_program_does_not_serve_are_refused():
-    this = case("t_by_r")
-    judges = (Judge("d", of="task", depends_on="abstention"),)  # three rates, not four
+    this = case("levels_of_levels")
+    judges = tuple(Judge(n, of="task", levels=(0, 1, 2)) for n in "gh")
     other = replace(this.counts, judges=judges)
-    with pytest.raises(ValueError, match="four rates"):
-        data_block("dependent_judge_counts", other, Priors.flat(judges))
+    with pytest.raises(ValueError, match="those of retrieval"):
+        data_block("level_judge_counts", other, this.priors)
     pair = case("saturated_pair").counts
     judges = tuple(Judge(n, of="retrieval", dependence="saturated") for n in "ab")
     with pytest.raises(ValueError, match="two judges of the task"):
@@ -134,7 +156,7 @@ def test_kinds_of_programs_do_not_mix_where_one_name_starts_with_another():
     assert programs_of("graded_judge") == ("graded_judge_counts", "graded_judge_rows")
 
 
-ROWS = ["complete", "judges", "levels_of_t", "t_by_r", "saturated_pair"]
+ROWS = ["complete", "judges", "levels_of_t", "levels_of_levels", "t_by_r", "saturated_pair"]
 
 
 @pytest.mark.parametrize("name", ROWS)
