@@ -16,14 +16,12 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 BUILT = (
     "tree.js",
     "tree.css",
-    "tree-page.js",
     "judge.js",
     "judge.css",
-    "judge-page.js",
     "allocation.js",
     "allocation.css",
-    "allocation-page.js",
     "report.js",
+    "page.js",
 )
 
 

@@ -14,14 +14,12 @@ ROOT = Path(__file__).parents[2]
 BUILT = (
     "tree.js",
     "tree.css",
-    "tree-page.js",
     "judge.js",
     "judge.css",
-    "judge-page.js",
     "allocation.js",
     "allocation.css",
-    "allocation-page.js",
     "report.js",
+    "page.js",
 )
 BUILD_S = 240
 

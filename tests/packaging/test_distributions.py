@@ -17,14 +17,12 @@ pytestmark = pytest.mark.xdist_group("packaging")
 BUILT = (
     "tree.js",
     "tree.css",
-    "tree-page.js",
     "judge.js",
     "judge.css",
-    "judge-page.js",
     "allocation.js",
     "allocation.css",
-    "allocation-page.js",
     "report.js",
+    "page.js",
 )
 
 

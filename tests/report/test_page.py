@@ -60,6 +60,15 @@ def test_a_page_carries_the_components_of_its_own_views_alone():
     assert max(alone) < len(both) < sum(alone)
 
 
+@pytest.mark.parametrize("kind", ["tree", "judge", "allocation"])
+def test_the_script_of_a_page_is_the_widgets_module_with_its_exports_taken(kind):
+    script = re.findall(
+        r"<script>(.*)</script>", page("t", [Section(html="", style=f"{kind}.css")]), re.S
+    )[0]
+    assert "export{" not in script
+    assert re.search(rf"ratPage\.mountWhenReady\(document,{{{kind}:[\w$]+}}\);}}\)\(\);$", script)
+
+
 @pytest.mark.parametrize("script", ['"</script><p>"', '"</SCRIPT >"', "'<!-- <script>'"])
 def test_a_script_cannot_end_its_own_element(script):
     read = _Reader(f"<script>{_inline(script)}</script><i>after</i>")

@@ -1,4 +1,4 @@
-/** Saved pages: every `<script type="application/json" class="rat-view">` becomes its widget. */
+/** What a saved page does with its widgets, `ratPage` in its script: every `<script type="application/json" class="rat-view">` becomes its widget. */
 import type { Mount } from "../components/component.ts";
 import { mountProblem } from "../components/problem.ts";
 

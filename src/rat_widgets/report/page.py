@@ -78,7 +78,7 @@ def page(title: str, sections: Sequence[Section]) -> str:
     """
     sheets = dict.fromkeys(s.style for s in sections if s.style is not None)
     style = _STYLE + "".join(static_text(name) for name in sheets)
-    script = f"<script>{_inline(static_text(_script_of(sheets)))}</script>\n" if sheets else ""
+    script = f"<script>{_inline(_script_of(sheets))}</script>\n" if sheets else ""
     body = "\n".join(s.html for s in sections)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -90,9 +90,18 @@ def page(title: str, sections: Sequence[Section]) -> str:
 
 
 def _script_of(sheets: Iterable[str]) -> str:
-    """The built script for a page with these style sheets: one kind of view, or all of them."""
+    """The script of a page with these style sheets: for one kind of view, or for all of them."""
     kinds = [name.removesuffix(".css") for name in sheets]
-    return f"{kinds[0]}-page.js" if len(kinds) == 1 else "report.js"
+    return _script_of_one(kinds[0]) if len(kinds) == 1 else static_text("report.js")
+
+
+def _script_of_one(kind: str) -> str:
+    """The widget's module as a script, and what a page does with the `mount` that it exports."""
+    module, _, exported = static_text(f"{kind}.js").rpartition("export{")
+    pairs = (one.split(" as ") for one in exported.strip().rstrip(";").rstrip("}").split(","))
+    mount = next(pair[0] for pair in pairs if pair[-1] == "mount")
+    start = f"ratPage.mountWhenReady(document,{{{kind}:{mount}}});"
+    return f'(()=>{{"use strict";{module}{static_text("page.js")}{start}}})();'
 
 
 def tree_section(view: TreeView, *, fallback: str) -> Section:

@@ -1,5 +1,0 @@
-/** A saved page with trees alone. */
-import { mountTree } from "../components/tree.ts";
-import { mountWhenReady } from "./page.ts";
-
-mountWhenReady(document, { tree: mountTree });
