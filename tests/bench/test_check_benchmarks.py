@@ -1,0 +1,105 @@
+"""What the documentation says of the checks of judges is what was measured."""
+
+import json
+import sys
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+
+import judge_checks
+import rates_differ
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _stored(name):
+    return json.loads((ROOT / "bench/measured" / f"{name}.json").read_text("utf-8"))
+
+
+def _two(value):
+    return str(Decimal(repr(float(value))).quantize(Decimal("0.01"), ROUND_HALF_UP))
+
+
+def _page(name):
+    return " ".join((ROOT / "docs" / name).read_text("utf-8").split())
+
+
+@pytest.mark.parametrize("n_own", rates_differ.N_OWN)
+def test_systems_that_differ_are_found_as_often_as_the_page_says(n_own):
+    cells = _stored("rates_differ")["cells"]
+    told = [
+        ", ".join(
+            _two(cells[f"found, TPR {odd[0]}, FPR {odd[1]}, {n_own} own labels, {more} more rows"])
+            for more in rates_differ.N_ONLY
+        )
+        for odd in rates_differ.ODD
+    ]
+    assert f"| {n_own} | {' | '.join(told)} |" in _page("pooling.md")
+
+
+def test_real_readers_are_named_as_often_as_the_page_says():
+    cells = _stored("rates_differ")["cells"]
+    by = {
+        judge: [
+            cells[f"openqa_nq301 judged by {judge}, {n} own labels: named"]
+            for n in rates_differ.N_REAL
+        ]
+        for judge in ("T_davinci3", "T_gpt4")
+    }
+    first, second, third = map(_two, by["T_davinci3"])
+    assert f"named in {first}, {second} and {third} of 50 random subsets" in _page("pooling.md")
+    assert not any(by["T_gpt4"])
+    assert not any(value for name, value in cells.items() if "another named" in name)
+    alarms = [value for name, value in cells.items() if name.startswith("false alarms")]
+    assert len(alarms) == 24
+    assert f"in {np.mean(alarms):.0%} of tables" in _page("pooling.md")
+    assert f"at most {max(alarms):.0%})" in _page("pooling.md")
+
+
+def _cells():
+    for cell in _stored("judge_checks")["cells"]:
+        yield cell | {"worse": min(cell["coverage_t"], cell["coverage_g"])}
+
+
+def _costly(low, high, n_human=None):
+    return [
+        cell
+        for cell in _cells()
+        if cell["strength"] and low <= cell["worse"] < high and n_human in (None, cell["n_human"])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("below 0.50", _costly(0, 0.5)),
+        ("0.50 to 0.80", _costly(0.5, 0.8)),
+        ("0.80 to 0.90", _costly(0.8, judge_checks.SERIOUS)),
+        *(
+            (f"all of these, {n} labelled rows", _costly(0, judge_checks.SERIOUS, n))
+            for n in judge_checks.N_HUMAN
+        ),
+        (
+            "all of these in which a test could reach 0.90",
+            [c for c in _costly(0, judge_checks.SERIOUS) if c["attainable"] >= 0.9],
+        ),
+    ],
+    ids=lambda x: x if isinstance(x, str) else "",
+)
+def test_departures_are_found_as_often_as_the_page_says(name, cells):
+    means = [np.mean([cell[key] for cell in cells]) for key in ("said", "named", "attainable")]
+    told = " | ".join(_two(round(mean, 6)) for mean in means)
+    assert f"| {name} | {len(cells)} | {told} |" in _page("judge_checks.md")
+
+
+@pytest.mark.parametrize(
+    "departure", [name for name, how in judge_checks.DEPARTURES.items() if how[0] == (0.0,)]
+)
+def test_false_alarms_are_those_that_the_page_says(departure):
+    found = [cell["said"] for cell in _cells() if cell["departure"] == departure]
+    name = departure.replace("none, ", "no departure, ")
+    assert f"| {name} | {len(found)} | {np.mean(found):.3f} | | |" in _page("judge_checks.md")
