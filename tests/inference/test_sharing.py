@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.special import logsumexp
 
 import rat_widgets as rat
-from rat_widgets.inference.departures import LEANING
+from rat_widgets.inference.departures import LEANING, chance_threshold
 from rat_widgets.inference.dependence import group_scores
 from rat_widgets.inference.diagnose_sharing import _hypergeometric, sharing_messages
 from rat_widgets.inference.sharing import sharing_tests
@@ -128,6 +129,46 @@ def test_rows_labelled_by_verdict_are_no_sign_of_another_judge():
         )
         spoke.append(differs(selected)[0])
     assert sum(spoke) <= 1
+
+
+def test_it_is_silent_where_only_one_system_has_labels():
+    """The others' rows tell next to nothing of their rates, and chance no number to go by."""
+    spoke = []
+    for seed in range(20):
+        counts = table(np.random.default_rng([11, seed]), 100, groups=5, odd=(0.88, 0.17))
+        hidden = counts.patterns.copy()
+        hidden[:, 2] = -1
+        alone = np.array([1, 0, 0, 0, 0])[:, None]
+        only = replace(
+            counts,
+            patterns=np.concatenate([counts.patterns, hidden]),
+            counts=np.concatenate([counts.counts * alone, counts.counts * (1 - alone)], axis=1),
+        )
+        found = _sharing(only).found(0.05)
+        assert all(one.log_bf > 0 for one in found)
+        spoke.append(bool(found))
+    assert sum(spoke) <= 3
+
+
+def test_of_many_systems_those_that_differ_are_found_as_if_each_step_were_drawn():
+    """An earlier threshold stands in for that of fewer systems, which is no higher."""
+    rng = np.random.default_rng(12)
+    halves = [table(rng, 100, groups=1), table(rng, 100, groups=12, odd=(0.9, 0.5))]
+    for _ in range(3):
+        halves.append(table(rng, 100, groups=1, odd=(0.97, 0.6)))
+    names = iter(range(20))
+    parts = [
+        replace(part, groups=tuple((f"s{next(names):02}",) for _ in part.groups)) for part in halves
+    ]
+    counts = sum(parts[1:], parts[0])
+    tests = _sharing(counts)
+    found = tests.found(0.05)
+    assert len(found) >= 3
+    left = list(range(counts.n_groups))
+    for one in found:
+        factors = logsumexp(tests._factors(left), axis=(1, 2))
+        assert factors[0] > chance_threshold(factors[1:], 0.05)
+        left.remove(one.group)
 
 
 def test_a_factor_is_the_ratio_of_likelihoods_averaged_over_rates_of_its_own():

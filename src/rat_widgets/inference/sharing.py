@@ -67,21 +67,32 @@ class SharingTests:
         """Groups that differ, the clearest first, each then left out of what is shared."""
         left = list(range(len(self.information)))
         found: list[Differs] = []
+        # Fewer groups exceed less by chance: what exceeds an earlier threshold need not be drawn.
+        threshold = np.inf
         while len(left) > 1:
-            factors = self._factors(left)
-            together = logsumexp(factors, axis=(1, 2))
-            if not together[0] > chance_threshold(together[1:], level):
+            (factors,) = self._factors(left, slice(1))
+            # Where rows can tell next to nothing chance gives no number to go by.
+            if not factors.max(initial=-np.inf) > 0:
                 break
-            g, j = np.unravel_index(int(factors[0].argmax()), factors.shape[1:])
-            found.append(Differs(left[int(g)], int(j), float(factors[0, g, j])))
+            together = logsumexp(factors)
+            if not together > threshold:
+                by_chance = self._factors(left, slice(1, None))
+                threshold = chance_threshold(logsumexp(by_chance, axis=(1, 2)), level)
+                if not together > threshold:
+                    break
+            g, j = np.unravel_index(int(factors.argmax()), factors.shape)
+            found.append(Differs(left[int(g)], int(j), float(factors[g, j])))
             left.remove(left[int(g)])
         return found
 
-    def _factors(self, groups: list[int]) -> Float[np.ndarray, "draw kept judge"]:
+    def _factors(
+        self, groups: list[int], tables: slice = slice(None)
+    ) -> Float[np.ndarray, "table kept judge"]:
         """Log Bayes factors of rates of its own, of each group and judge; -inf: nothing to tell."""
-        slopes, information = self.slopes[:, groups], self.information[groups]
+        slopes, information = self.slopes[tables][:, groups], self.information[groups]
         total = slopes.sum(axis=1)
-        total[0] += self.prior_slope
+        is_drawn = np.arange(len(self.slopes))[tables] > 0
+        total[~is_drawn] += self.prior_slope
         known = information.sum(axis=0) + self.prior_information
         taken = np.linalg.solve(known, information)  # group, rate, rate
         left = slopes - np.einsum("dr,grs->dgs", total, taken)
