@@ -106,7 +106,7 @@ def together_message(counts: PatternCounts, test: JudgeTest) -> Message:
 
 def _of_all(counts: PatternCounts) -> str:
     """Of a check that was made on the rows of several systems."""
-    return f" (over all {counts.n_groups:,} systems)" if counts.n_groups > 1 else ""
+    return f" (over the rows of {counts.n_groups:,} systems)" if counts.n_groups > 1 else ""
 
 
 def _together(counts: PatternCounts, test: JudgeTest) -> str:

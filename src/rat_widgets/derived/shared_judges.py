@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from rat_widgets.derived.judge_check_text import passed_of, truth_of
 from rat_widgets.derived.naive import with_judges
 from rat_widgets.inference.diagnose import Message
+from rat_widgets.inference.diagnose_sharing import labelled_verdicts
+from rat_widgets.labels.counts import PATTERN_COLUMNS
 from rat_widgets.labels.keys import key_labels
 from rat_widgets.model.emissions import emissions_of
 from rat_widgets.model.likelihood import FIRST_JUDGE
@@ -29,6 +31,7 @@ _OF: Final = {
     "task": ("wrong answers", "right answers"),
     "abstention": ("answers", "abstentions"),
 }
+_TRUTH: Final = {"retrieval": "retrieval", "task": "answer", "abstention": "abstention"}
 # Labelled rows show a difference that is at least so many standard errors.
 _SHOWN: Final = 1.645
 
@@ -125,18 +128,8 @@ def differs_of(rows: SharedRows, found: Sequence[Differs]) -> tuple[JudgeDiffers
 
 
 def _message(rows: SharedRows, found: Differs, name: str) -> Message:
-    judge = rows.counts.judges[found.judge]
     key = judge_keys(rows.counts.judges)[found.judge]
-    which, table = _where_it_shows(rows, found)
-    own, others = table[which]
-    text = (
-        f"{key!r} is not the same judge for {name!r}: of its {_OF[judge.of][which]} it passes "
-        f"{own[1]:,} of {own.sum():,}, of the other groups' {others[1]:,} of {others.sum():,}"
-    )
-    if abs(_z(own, others)) < _SHOWN:
-        text += (
-            ", and what it passes among its other rows does not go with what people say of it there"
-        )
+    text = f"{key!r} is not the same judge for {name!r}: {_shown(rows, found)}"
     return Message(
         "warning",
         "rates_differ",
@@ -146,24 +139,63 @@ def _message(rows: SharedRows, found: Differs, name: str) -> Message:
     )
 
 
+def _shown(rows: SharedRows, found: Differs) -> str:
+    """What labelled rows show of it, or that other rows do."""
+    of = rows.counts.judges[found.judge].of
+    which, own, others = _where_it_shows(rows, found)
+    if not own.sum():
+        if _labelled_by_verdict(rows.counts, found.judge)[found.group]:
+            return (
+                "how much it passes there does not go with what people say of its rows, which "
+                "were chosen for labelling by what it says"
+            )
+        return (
+            "how much it passes there does not go with what else is known of its rows, none of "
+            f"which has a human label of the {_TRUTH[of]}"
+        )
+    text = f"of its {_OF[of][which]} it passes {own[1]:,} of {own.sum():,}"
+    if others.sum():
+        text += f", of the other groups' {others[1]:,} of {others.sum():,}"
+    if abs(_z(own, others)) < _SHOWN:
+        text += (
+            ", and what it passes among its other rows does not go with what people say of it there"
+        )
+    return text
+
+
 def _where_it_shows(
     rows: SharedRows, found: Differs
-) -> tuple[int, dict[int, Int[np.ndarray, "2 2"]]]:
-    """The truth at which labelled rows show most, and fails and passes: its own, the others'."""
+) -> tuple[int, Int[np.ndarray, " 2"], Int[np.ndarray, " 2"]]:
+    """The truth at which labelled rows show most, and fails and passes: its own, the others'.
+
+    Of systems whose rows were labelled by verdict passes among labelled rows are no rate.
+    """
     counts, judge = rows.counts, rows.counts.judges[found.judge]
     verdict = counts.patterns[:, FIRST_JUDGE + found.judge]
     truth = truth_of(counts, judge.of)
     top = len(counts.retrieval_levels) - 1 if judge.of == "retrieval" else 1
-    others = counts.counts.sum(axis=0) - counts.counts[found.group]
+    by_group = counts.counts * ~_labelled_by_verdict(counts, found.judge)[:, None]
+    others = by_group.sum(axis=0) - by_group[found.group]
     table = {}
     for value in (0, 1):
         inside = (verdict >= 0) & ((truth == top) if value else (truth >= 0) & (truth < top))
         both = [
             passed_of(judge, n[inside], verdict[inside], rows.cuts[found.judge])
-            for n in (counts.counts[found.group], others)
+            for n in (by_group[found.group], others)
         ]
         table[value] = np.array([[n - passed, passed] for passed, n in both])
-    return max((0, 1), key=lambda value: abs(_z(*table[value]))), table
+    which = max((0, 1), key=lambda value: (abs(_z(*table[value])), table[value][0].sum()))
+    return which, *table[which]
+
+
+def _labelled_by_verdict(counts: PatternCounts, judge: int) -> Bool[np.ndarray, " group"]:
+    """Systems whose labelled rows have other verdicts of this judge than their other rows."""
+    is_labelled = counts.patterns[:, PATTERN_COLUMNS.index(counts.judges[judge].of)] >= 0
+    is_labelled &= counts.patterns[:, FIRST_JUDGE + judge] >= 0
+    n_labelled = counts.counts[:, is_labelled].sum(axis=1)
+    for kept in labelled_verdicts(counts, [judge]).values():
+        return (n_labelled > 0) & (kept.sum(axis=(1, 2)) == 0)
+    return np.zeros(counts.n_groups, dtype=bool)
 
 
 def _z(own: Int[np.ndarray, " 2"], others: Int[np.ndarray, " 2"]) -> float:

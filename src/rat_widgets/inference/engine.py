@@ -153,7 +153,7 @@ def sample(
 
 
 def _with_sharing(found: tuple[Draws, ...], counts: PatternCounts) -> tuple[Draws, ...]:
-    """The draws, with a warning where a judge that all groups share differs in one of them."""
+    """The draws with all groups beside them, and where a shared judge could differ unseen."""
     if counts.n_groups == 1:
         return found
     told, siblings = sharing_messages(counts), Siblings(counts)
