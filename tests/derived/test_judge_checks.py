@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -146,7 +147,7 @@ def test_of_judges_that_groups_share_the_rows_of_all_are_evidence() -> None:
     assert finding.cure == {"depends_on": "retrieval"}
     wrong = many[(many["A"] == 0) & (many["T"] == 0) & (many["R"] == 0)]
     assert f"{wrong['jT'].sum():.0f} of {len(wrong)} where retrieval failed" in finding.message.text
-    assert finding.message.text.endswith("(over all 6 systems).")
+    assert finding.message.text.endswith("(over the rows of 6 systems).")
     for post in posts:
         assert post.judge_findings == (finding,)
         assert finding.message in post.diagnosis.messages
@@ -157,6 +158,67 @@ def test_of_judges_that_groups_share_the_rows_of_all_are_evidence() -> None:
     )
     again = pickle.loads(pickle.dumps(posts))
     assert again.judge_findings == posts.judge_findings
+
+
+def _system(name, seed, *, hits=0.6, rates=(0.85, 0.2), n=300, labelled=0.3, by_verdict=False):
+    """A system with a judge of T that errs by the truth alone."""
+    rng = np.random.default_rng([seed, 2])
+    frame = rat.simulate(replace(THETA, retrieval_success=hits), n=n, seed=seed).astype(float)
+    tpr, fpr = rates
+    frame["jT"] = (rng.random(n) < np.where(frame["T"] == 1, tpr, fpr)).astype(float)
+    is_labelled = rng.random(n) < labelled
+    if by_verdict:
+        is_labelled = frame["jT"] == 0
+    frame.loc[~is_labelled, ["R", "T"]] = np.nan
+    return frame.assign(system=name)
+
+
+def test_a_system_for_which_a_judge_differs_does_not_make_its_errors_look_dependent() -> None:
+    # Where P(hit) differs, too, hits and misses are judged by different mixtures of two judges.
+    n_depends = n_differs = 0
+    for seed in range(12):
+        frames = [
+            _system(i, 100 * seed + i, hits=hits, rates=(0.5, 0.05) if i == 4 else (0.85, 0.2))
+            for i, hits in enumerate((0.9, 0.75, 0.6, 0.4, 0.2))
+        ]
+        posts = rat.fit(pd.concat(frames), judges=[JUDGES[1]], by="system", draws=400)
+        n_depends += bool(posts.judge_findings)
+        n_differs += any(one.group == (4,) for one in posts.members[0].judges_that_differ)
+    assert n_differs >= 10
+    assert n_depends <= 3
+
+
+def test_what_differs_is_told_by_rows_that_show_it() -> None:
+    odd = {"n": 1500, "rates": (0.4, 0.1), "by_verdict": True}
+    frames = [_system("a", 1), _system("b", 2, **odd), _system("c", 3)]
+    posts = rat.fit(pd.concat(frames), judges=[JUDGES[1]], by="system", draws=400)
+    (differs,) = posts.members[0].judges_that_differ
+    assert differs.group == ("b",)
+    assert "were chosen for labelling by what it says" in differs.message.text
+    assert "passes 0 of" not in differs.message.text
+    frames = [_system("a", 1), _system("b", 2, by_verdict=True), _system("c", 3, rates=(0.3, 0.1))]
+    posts = rat.fit(pd.concat(frames), judges=[JUDGES[1]], by="system", draws=400)
+    message = _message(posts.sel(system="c"), "rates_differ")
+    right = frames[0][(frames[0]["A"] == 0) & (frames[0]["T"] == 1)]
+    assert f"the other groups' {right['jT'].sum():.0f} of {len(right)}" in message.text
+
+
+def test_of_a_system_without_labels_no_count_of_them_is_told() -> None:
+    rng = np.random.default_rng(4)
+    frames = []
+    for i, labelled in enumerate((0.5, 0.0, 0.5)):
+        frame = _system(i, i, n=1500, labelled=labelled)
+        drawn = rat.simulate(replace(THETA, retrieval_success=0.6), n=1500, seed=i).astype(float)
+        truth = drawn["T"] == 1
+        for name, passes in (("v1", (0.85, 0.2)), ("v2", (0.2, 0.2) if i == 1 else (0.85, 0.2))):
+            frame[name] = (rng.random(1500) < np.where(truth, *passes)).astype(float)
+        frames.append(frame)
+    judges = [JUDGES[1], rat.Judge("v1", of="task"), rat.Judge("v2", of="task")]
+    posts = rat.fit(pd.concat(frames), judges=judges, by="system", draws=400)
+    (differs,) = posts.members[0].judges_that_differ
+    assert differs.group == (1,)
+    assert "none of which has a human label of the answer" in differs.message.text
+    assert "0 of 0" not in differs.message.text
 
 
 def test_a_system_without_a_label_to_look_at_is_no_evidence() -> None:

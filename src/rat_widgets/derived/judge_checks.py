@@ -183,11 +183,17 @@ def _of_shared(
     if not counts.n_rows:
         return _Checked(counts, rows.cuts, (), ()), ()
     counts = counts.select(np.flatnonzero(counts.rows_per_group).tolist())
-    scored = partial(group_scores, counts, rows.priors, rows.start)
-    scores = scored()
-    checked = _checked((counts, rows.cuts), scored, scores, lambda _test: True, level)
+    scores = group_scores(counts, rows.priors, rows.start)
     odd = sharing_tests(scores, counts.judges).found(level)
-    return checked, differs_of(rows._replace(counts=counts), odd)
+    differs = differs_of(rows._replace(counts=counts), odd)
+    alike, start = counts, rows.start
+    if odd:
+        # Of systems for which a judge is another one the mixture looks like errors that depend.
+        alike = counts.select(sorted(set(range(counts.n_groups)) - {one.group for one in odd}))
+        start = group_scores(alike, rows.priors, start).nearer(start)
+        scores = group_scores(alike, rows.priors, start)
+    scored = partial(group_scores, alike, rows.priors, start)
+    return _checked((alike, rows.cuts), scored, scores, lambda _test: True, level), differs
 
 
 def _looked_at(posterior: Posterior, counts: PatternCounts) -> PatternCounts:
@@ -236,7 +242,10 @@ def _said(
             if all(not _is_about(test, one) and _go_together(test, one) for one in said)
         ]
         left = tests.given(said).only(partial(_is_among, unsaid))
-        if not left.tests or left.evidence <= left.threshold(level):
+        # Where rows can tell next to nothing chance gives no number to go by.
+        if max((test.log_bf for test in left.tests), default=-np.inf) <= 0:
+            return said
+        if left.evidence <= left.threshold(level):
             return said
         as_they_are = as_they_are or which()
         others = as_they_are.given(said).only(partial(_is_among, unsaid)).tests
