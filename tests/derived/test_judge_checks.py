@@ -188,6 +188,25 @@ def test_a_system_for_which_a_judge_differs_does_not_make_its_errors_look_depend
     assert n_depends <= 3
 
 
+def test_errors_that_depend_do_not_make_a_judge_look_different_where_hits_are_rare() -> None:
+    n_depends = n_differs = 0
+    for seed in range(10):
+        frames = []
+        for i, hits in enumerate((0.9, 0.75, 0.6, 0.4, 0.2)):
+            theta = replace(THETA, retrieval_success=hits)
+            frame = rat.simulate(theta, n=1000, seed=100 * seed + i).astype(float)
+            rng = np.random.default_rng([seed, i, 3])
+            passes = np.where(frame["T"] == 1, 0.85, np.where(frame["R"] == 1, 0.1, 0.4))
+            frame["jT"] = (rng.random(1000) < passes).astype(float)
+            frame.loc[300:, ["R", "T"]] = np.nan
+            frames.append(frame.assign(system=i))
+        posts = rat.fit(pd.concat(frames), judges=[JUDGES[1]], by="system", draws=400)
+        n_depends += any(f.cure == {"depends_on": "retrieval"} for f in posts.judge_findings)
+        n_differs += bool(posts.members[0].judges_that_differ)
+    assert n_depends >= 9
+    assert n_differs <= 3
+
+
 def test_what_differs_is_told_by_rows_that_show_it() -> None:
     odd = {"n": 1500, "rates": (0.4, 0.1), "by_verdict": True}
     frames = [_system("a", 1), _system("b", 2, **odd), _system("c", 3)]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rat_widgets.derived.posterior import Posterior
     from rat_widgets.derived.shared_judges import JudgeDiffers
     from rat_widgets.inference.diagnose import Message
+    from rat_widgets.inference.sharing import Differs
     from rat_widgets.labels.counts import PatternCounts
 
 __all__ = ["LEVEL", "JudgeChecks", "JudgeFinding", "judge_checks"]
@@ -185,15 +186,28 @@ def _of_shared(
     counts = counts.select(np.flatnonzero(counts.rows_per_group).tolist())
     scores = group_scores(counts, rows.priors, rows.start)
     odd = sharing_tests(scores, counts.judges).found(level)
-    differs = differs_of(rows._replace(counts=counts), odd)
-    alike, start = counts, rows.start
+    checked = _of_alike((counts, scores), rows, odd, level)
+    if odd and checked.said:
+        # Errors that depend look like judges that differ where P(hit) does.
+        odd = sharing_tests(scores, counts.judges, given=checked.said).found(level)
+        checked = _of_alike((counts, scores), rows, odd, level)
+    return checked, differs_of(rows._replace(counts=counts), odd)
+
+
+def _of_alike(
+    every: tuple[PatternCounts, GroupScores], rows: SharedRows, odd: Sequence[Differs], level: float
+) -> _Checked:
+    """Checks without the systems for which a judge is another one.
+
+    Their mixture with the others looks like errors that depend on something.
+    """
+    (counts, scores), start = every, rows.start
     if odd:
-        # Of systems for which a judge is another one the mixture looks like errors that depend.
-        alike = counts.select(sorted(set(range(counts.n_groups)) - {one.group for one in odd}))
-        start = group_scores(alike, rows.priors, start).nearer(start)
-        scores = group_scores(alike, rows.priors, start)
-    scored = partial(group_scores, alike, rows.priors, start)
-    return _checked((alike, rows.cuts), scored, scores, lambda _test: True, level), differs
+        counts = counts.select(sorted(set(range(counts.n_groups)) - {one.group for one in odd}))
+        start = group_scores(counts, rows.priors, start).nearer(start)
+        scores = group_scores(counts, rows.priors, start)
+    scored = partial(group_scores, counts, rows.priors, start)
+    return _checked((counts, rows.cuts), scored, scores, lambda _test: True, level)
 
 
 def _looked_at(posterior: Posterior, counts: PatternCounts) -> PatternCounts:

@@ -12,6 +12,7 @@ none, and how large the sum of all is by chance, as in `departures`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -19,7 +20,12 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.special import logsumexp
 
-from rat_widgets.inference.departures import LEANING, LEAST_INFORMATION, chance_threshold
+from rat_widgets.inference.departures import (
+    LEANING,
+    LEAST_INFORMATION,
+    JudgeTest,
+    chance_threshold,
+)
 from rat_widgets.inference.dependence import GroupScores, drawn_tables
 from rat_widgets.inference.threads import product as inner
 
@@ -111,23 +117,36 @@ class SharingTests:
         return found
 
 
-def sharing_tests(scores: GroupScores, judges: tuple[Judge, ...]) -> SharingTests:
-    """Of judges that all groups share."""
-    numbers = len(scores.parts) * max(1, len(scores.rates))
-    n_draws = int(np.clip(_NUMBERS // numbers, _FEWEST, _MOST_DRAWN))
-    slopes = [
-        np.vstack([part.slope, inner(drawn_tables(one.expected, n_draws, g), part.gaps)])
-        for g, (one, part) in enumerate(zip(scores.scores, scores.parts, strict=True))
+def sharing_tests(
+    scores: GroupScores, judges: tuple[Judge, ...], *, given: Sequence[JudgeTest] = ()
+) -> SharingTests:
+    """Of judges that all groups share; what was found to lean on something is let in.
+
+    A tilt that groups share is one more rate of theirs, around 0 by a normal prior of `LEANING`.
+    """
+    about = {(test.judges, test.context) for test in given}
+    tilts = [
+        i for i, tilt in enumerate(scores.scores[0].tilts) if (tilt.judges, tilt.context) in about
     ]
+    n = len(scores.rates) + len(tilts)
+    n_draws = int(np.clip(_NUMBERS // (len(scores.parts) * max(1, n)), _FEWEST, _MOST_DRAWN))
+    slopes, information = [], []
+    for g, (one, part) in enumerate(zip(scores.scores, scores.parts, strict=True)):
+        left = np.concatenate([part.gaps, part.score[:, tilts]], axis=1)
+        every = np.concatenate([one.gaps[:, scores.rates], one.score[:, tilts]], axis=1)
+        slope = np.concatenate([part.slope, part.u[tilts]])
+        slopes.append(np.vstack([slope, inner(drawn_tables(one.expected, n_draws, g), left)]))
+        information.append(inner(every.T, left * one.expected[:, None]))
     place = {int(rate): i for i, rate in enumerate(scores.rates)}
     rates = [
         [] if judge.dependence == "saturated" else [place[rate] for rate in places if rate in place]
         for judge, places in zip(judges, scores.places, strict=True)
     ]
+    around = np.full(len(tilts), LEANING**-2)
     return SharingTests(
         slopes=np.stack(slopes, axis=1),
-        prior_slope=scores.prior_slope,
-        information=np.array([part.information for part in scores.parts]),
-        prior_information=scores.prior_information,
+        prior_slope=np.pad(scores.prior_slope, (0, len(tilts))),
+        information=np.array(information),
+        prior_information=np.diag(np.concatenate([np.diag(scores.prior_information), around])),
         rates=tuple(np.array(one, dtype=int) for one in rates),
     )
