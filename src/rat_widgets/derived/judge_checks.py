@@ -82,8 +82,8 @@ class JudgeChecks:
     Attributes
     ----------
     parts : tuple
-        Checks of judges that several systems share, on the rows of all of them; and checks on
-        the rows of this system alone. Those that the diagnosis speaks of have the clearest first.
+        Checks of judges that several systems share, on the rows of all of them but those in
+        `differs`; and checks on the rows of this system alone. Those that the diagnosis speaks of have the clearest first.
     differs : tuple of JudgeDiffers
         Systems, this or others, for which a judge that they share is another one.
     """
@@ -141,7 +141,7 @@ def judge_checks(posterior: Posterior) -> JudgeChecks:
     """The checks of a posterior's judges on the rows that it was fitted from.
 
     Judges that several systems share are one instrument: checks of them alone are made on the
-    rows of all these systems, once for all of them.
+    rows of all these systems but those for which one of them differs, once for all of them.
     """
     draws, judges = posterior.draws, posterior.counts.judges
     if not judges:

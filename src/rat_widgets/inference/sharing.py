@@ -4,7 +4,7 @@ A group in which a judge has rates of its own has another slope at the rates tha
 All rows count: those that show the truth say how often the judge passes what is right and what is
 wrong, those that do not whether P(right) of the group, as people label it, goes with how much the
 judge passes there. What the group's own probabilities explain is taken out (`dependence`), and
-what the rates of all groups would be without it.
+what the rates of all groups would be without it. What is found of errors that depend can be let in.
 
 Rates that differ are a normal vector around 0 on the scale of logits; its Bayes factor against
 none, and how large the sum of all is by chance, as in `departures`.
@@ -55,12 +55,13 @@ class SharingTests:
     Attributes
     ----------
     slopes : array, shape (1 + draw, group, rate)
-        Of the table, then of tables drawn from the model.
+        Of the table, then of tables drawn from the model; after the judges' rates what is let in.
     prior_slope : array, shape (rate,)
     information : array, shape (group, rate, rate)
     prior_information : array, shape (rate, rate)
     rates : tuple of arrays
-        The rates of each judge, by position; none of saturated judges and of what is held.
+        The rates of each judge, by position among them all; none of saturated judges and of what
+        is held.
     """
 
     slopes: Float[np.ndarray, "draw group rate"]
