@@ -83,7 +83,8 @@ class JudgeChecks:
     ----------
     parts : tuple
         Checks of judges that several systems share, on the rows of all of them but those in
-        `differs`; and checks on the rows of this system alone. Those that the diagnosis speaks of have the clearest first.
+        `differs`; and checks on the rows of this system alone. Those that the diagnosis speaks of
+        have the clearest first.
     differs : tuple of JudgeDiffers
         Systems, this or others, for which a judge that they share is another one.
     """
