@@ -142,18 +142,19 @@ def _message(rows: SharedRows, found: Differs, name: str) -> Message:
 def _shown(rows: SharedRows, found: Differs) -> str:
     """What labelled rows show of it, or that other rows do."""
     of = rows.counts.judges[found.judge].of
-    which, own, others = _where_it_shows(rows, found)
+    value, own, others = _where_it_shows(rows, found)
     if not own.sum():
         if _labelled_by_verdict(rows.counts, found.judge)[found.group]:
             return (
                 "how much it passes there does not go with what people say of its rows, which "
                 "were chosen for labelling by what it says"
             )
+        which = "; it may be another of the judges" if len(rows.positions) > 1 else ""
         return (
             "how much it passes there does not go with what else is known of its rows, none of "
-            f"which has a human label of the {_TRUTH[of]}"
+            f"which has a human label of the {_TRUTH[of]}{which}"
         )
-    text = f"of its {_OF[of][which]} it passes {own[1]:,} of {own.sum():,}"
+    text = f"of its {_OF[of][value]} it passes {own[1]:,} of {own.sum():,}"
     if others.sum():
         text += f", of the other groups' {others[1]:,} of {others.sum():,}"
     if abs(_z(own, others)) < _SHOWN:
