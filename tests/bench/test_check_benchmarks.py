@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
 import judge_checks
 import rates_differ
+import shared_judges
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -103,3 +104,21 @@ def test_false_alarms_are_those_that_the_page_says(departure):
     found = [cell["said"] for cell in _cells() if cell["departure"] == departure]
     name = departure.replace("none, ", "no departure, ")
     assert f"| {name} | {len(found)} | {np.mean(found):.3f} | | |" in _page("judge_checks.md")
+
+
+@pytest.mark.parametrize("size", shared_judges.SIZES, ids=str)
+def test_shared_judges_are_spoken_of_as_often_as_the_page_says(size):
+    cells = _stored("shared_judges")["cells"]
+    n_systems, n_human, n_only = size
+    name = f"{n_systems} systems, {n_human} labels and {n_only} more rows each"
+    told = [
+        cells[f"{name}; {which}"]
+        for which in (
+            "well-behaved, shared: anything said",
+            "lenient after a miss, shared: anything said",
+            "lenient after a miss, shared: right cure first",
+            "lenient after a miss, each by itself: anything said",
+        )
+    ]
+    row = f"| {n_systems}, {n_human} and {n_only} | {' | '.join(map(_two, told))} |"
+    assert row in _page("judge_checks.md")
