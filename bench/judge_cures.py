@@ -1,11 +1,10 @@
 """What the cures of judges' errors restore, and what they cost.
 
-Tables of `judge_checks` in which a judge departs from the model, each fitted as if it did not, with
-the cure that the check names, and with saturated judges: coverage and width of the 95% intervals
-of P(T) and P(G).
+Tables of `judge_checks` in which a judge departs from the model, each fitted as if it did not,
+with the cure that the check names, with saturated judges, and from human labels alone: coverage and
+width of the 95% intervals of P(T) and P(G).
 
-``RAT_BENCH_TABLES`` sets the number of tables per cell (100). Three saturated judges take some ten
-seconds a table.
+``RAT_BENCH_TABLES`` sets the number of tables per cell (100).
 """
 
 from __future__ import annotations
@@ -21,26 +20,28 @@ from judge_checks import Cell, counts_of
 from judge_scores import save
 from judge_tables import POINTS
 
+from rat_widgets.derived.naive import human_counts, with_judges
 from rat_widgets.fitting import fit
 from rat_widgets.model.worlds import WORLDS
 
-POINT: Final = "qwen"
 N_VERDICTS: Final = 2000
-# What departs and by how much; which judge the cure is for, and the cure. None: all are saturated.
-CASES: Final[tuple[tuple[str, float, int, str | None], ...]] = (
-    ("none, two judges", 0.0, 1, "retrieval"),
-    ("judge of T passes more after a miss", 0.4, 1, "retrieval"),
-    ("judge of R passes more if T=1", 0.4, 0, "task"),
-    ("three judges of T copy", 0.85, 0, None),
+# What departs, by how much and at which point of the model; which judge the cure is for, and the
+# cure. None: all are saturated.
+CASES: Final[tuple[tuple[str, float, str, int, str | None], ...]] = (
+    ("none, two judges", 0.0, "qwen", 1, "retrieval"),
+    ("judge of T passes more after a miss", 0.4, "qwen", 1, "retrieval"),
+    ("judge of R passes more if T=1", 0.4, "qwen", 0, "task"),
+    ("three judges of T copy", 0.6, "often right", 0, None),
+    ("three judges of T copy", 0.85, "often right", 0, None),
 )
 N_HUMAN: Final = (50, 200)
 
 
 def cells() -> Iterator[tuple[Cell, int, str | None]]:
     """All cells, with the judge that departs and the cure."""
-    for departure, strength, judge, cure in CASES:
+    for departure, strength, point, judge, cure in CASES:
         for n_human in N_HUMAN:
-            yield Cell(departure, strength, POINT, n_human, N_VERDICTS), judge, cure
+            yield Cell(departure, strength, point, n_human, N_VERDICTS), judge, cure
 
 
 def rows() -> list[dict[str, Any]]:
@@ -49,13 +50,14 @@ def rows() -> list[dict[str, Any]]:
     found = [
         {**asdict(cell), "fit": name, **measure(cell, changes, n_tables)}
         for cell, judge, cure in cells()
-        for name, changes in ways(cell, judge, cure).items()
+        for name, changes in {**ways(cell, judge, cure), "human labels alone": None}.items()
     ]
     versions = {name: metadata.version(name) for name in ("numpy", "scipy")}
     save("judge_cures", {"n_tables": n_tables, "cells": found}, versions)
     return [
         {
-            "name": f"{one['departure']}, {one['n_human']} labels, {one['fit']}: coverage of P(T) "
+            "name": f"{one['departure']} ({one['strength']}), {one['n_human']} labels, "
+            f"{one['fit']}: coverage of P(T) "
             f"{one['coverage_t']:.2f}, of P(G) {one['coverage_g']:.2f}; widths "
             f"{one['width_t']:.3f}, {one['width_g']:.3f}",
             "value": min(one["coverage_t"], one["coverage_g"]),
@@ -76,12 +78,14 @@ def ways(cell: Cell, judge: int, cure: str | None) -> dict[str, list[dict[str, s
     return {"ignored": none, "depends_on": cured, "saturated": one}
 
 
-def measure(cell: Cell, changes: list[dict[str, str]], n_tables: int) -> dict[str, float]:
-    """Coverage and mean width, all tables in one call."""
+def measure(cell: Cell, changes: list[dict[str, str]] | None, n_tables: int) -> dict[str, float]:
+    """Coverage and mean width, all tables in one call; without judges where nothing is changed."""
     counts = counts_of(cell, n_tables)
+    if changes is None:
+        counts = with_judges(human_counts(counts), [])
     judges = [
         replace(judge, **change)  # type: ignore[arg-type]
-        for judge, change in zip(counts.judges, changes, strict=True)
+        for judge, change in zip(counts.judges, changes or [], strict=True)
     ]
     posts = fit(replace(counts, judges=tuple(judges)), draws=2000)
     world = dict(zip(WORLDS, POINTS[cell.point].worlds().values(), strict=True))

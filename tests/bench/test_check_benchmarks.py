@@ -122,3 +122,14 @@ def test_shared_judges_are_spoken_of_as_often_as_the_page_says(size):
     ]
     row = f"| {n_systems}, {n_human} and {n_only} | {' | '.join(map(_two, told))} |"
     assert row in _page("judge_checks.md")
+
+
+def test_what_cures_restore_is_what_the_page_says():
+    cells = _stored("judge_cures")["cells"]
+    page = _page("judge_kinds.md")
+    assert len(cells) == 36
+    for cell in cells:
+        three = "three" in cell["departure"]
+        for letter in "tg" if three else "g":
+            covers = f"{cell[f'coverage_{letter}']:.3f}".removeprefix("0")
+            assert f"{covers}, {cell[f'width_{letter}']:.3f} |" in page
