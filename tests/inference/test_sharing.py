@@ -247,3 +247,6 @@ def test_the_reader_that_is_its_own_judge_is_found_in_a_fit():
     (message,) = told.values()
     assert "passes 35 of 66, of the other groups' 169 of 1,000" in message.text
     assert 'share="partial"' in message.advice
+    (odd,) = posts.judges_that_differ
+    assert (odd.judge, odd.group, odd.message) == (0, ("text-davinci-003_zeroshot",), message)
+    assert odd.log_bf > 0

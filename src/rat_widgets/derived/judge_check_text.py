@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
     from rat_widgets.labels.judges import Judge
 
-__all__ = ["depends_message", "passed_of", "together_message", "truth_of"]
+__all__ = ["OF_TRUTH", "depends_message", "passed_of", "together_message", "truth_of"]
 
-_OF_TRUTH: Final = {
+OF_TRUTH: Final = {
     ("retrieval", 1): "hits",
     ("retrieval", 0): "misses",
     ("abstention", 1): "abstentions",
@@ -169,7 +169,7 @@ def _class(counts: PatternCounts, of: str, truth: int) -> str:
     levels = counts.retrieval_levels
     if of == "retrieval" and len(levels) > 2:
         return f"rows with R={levels[truth]!r}"
-    return _OF_TRUTH[of, truth]
+    return OF_TRUTH[of, truth]
 
 
 def _call(judge: Judge, cure: Mapping[str, str]) -> str:

@@ -21,6 +21,7 @@ from rat_widgets.labels.keys import is_missing, key_labels, plain_value
 
 if TYPE_CHECKING:
     from rat_widgets.derived.judge_checks import JudgeFinding
+    from rat_widgets.derived.shared_judges import JudgeDiffers
     from rat_widgets.inference.diagnose import Diagnosis
 
 __all__ = ["Posteriors"]
@@ -204,6 +205,11 @@ class Posteriors:
             if found not in told:
                 told.append(found)
         return tuple(told)
+
+    @property
+    def judges_that_differ(self) -> tuple[JudgeDiffers, ...]:
+        """Systems of the fit for which a judge that they share is another one."""
+        return self.members[0].judges_that_differ
 
     def check_judges(self) -> pd.DataFrame:
         """`Posterior.check_judges` of every group, with the columns of `by` before the check."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from rat_widgets.derived.judge_check_text import passed_of, truth_of
+from rat_widgets.derived.judge_check_text import OF_TRUTH, passed_of, truth_of
 from rat_widgets.derived.naive import with_judges
 from rat_widgets.inference.diagnose import Message
 from rat_widgets.inference.diagnose_sharing import labelled_verdicts
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["JudgeDiffers", "SharedRows", "differs_of", "shared_rows"]
 
-_OF: Final = {
-    "retrieval": ("misses", "hits"),
-    "task": ("wrong answers", "right answers"),
-    "abstention": ("answers", "abstentions"),
-}
 _TRUTH: Final = {"retrieval": "retrieval", "task": "answer", "abstention": "abstention"}
 # Labelled rows show a difference that is at least so many standard errors.
 _SHOWN: Final = 1.645
@@ -154,7 +149,7 @@ def _shown(rows: SharedRows, found: Differs) -> str:
             "how much it passes there does not go with what else is known of its rows, none of "
             f"which has a human label of the {_TRUTH[of]}{which}"
         )
-    text = f"of its {_OF[of][value]} it passes {own[1]:,} of {own.sum():,}"
+    text = f"of its {OF_TRUTH[of, value]} it passes {own[1]:,} of {own.sum():,}"
     if others.sum():
         text += f", of the other groups' {others[1]:,} of {others.sum():,}"
     if abs(_z(own, others)) < _SHOWN:
@@ -193,10 +188,11 @@ def _labelled_by_verdict(counts: PatternCounts, judge: int) -> Bool[np.ndarray, 
     """Systems whose labelled rows have other verdicts of this judge than their other rows."""
     is_labelled = counts.patterns[:, PATTERN_COLUMNS.index(counts.judges[judge].of)] >= 0
     is_labelled &= counts.patterns[:, FIRST_JUDGE + judge] >= 0
+    kept = labelled_verdicts(counts, [judge]).get(judge)
+    if kept is None:  # more than two verdicts: not looked at
+        return np.zeros(counts.n_groups, dtype=bool)
     n_labelled = counts.counts[:, is_labelled].sum(axis=1)
-    for kept in labelled_verdicts(counts, [judge]).values():
-        return (n_labelled > 0) & (kept.sum(axis=(1, 2)) == 0)
-    return np.zeros(counts.n_groups, dtype=bool)
+    return (n_labelled > 0) & (kept.sum(axis=(1, 2)) == 0)
 
 
 def _z(own: Int[np.ndarray, " 2"], others: Int[np.ndarray, " 2"]) -> float:
