@@ -69,15 +69,11 @@ _DRESS = """([body, background, text, border]) => {
 @pytest.fixture(scope="module")
 def opened(browser: Browser, vscode_host: VSCodeHost) -> Iterator[tuple[VSCodePage, Watch]]:
     # The system wants the other theme than VS Code shows: the host has the last word.
-    context = browser.new_context(viewport={"width": 900, "height": 2400}, color_scheme="dark")
-    context.set_default_timeout(15_000)
-    page, watch = context.new_page(), Watch()
-    watch.follow(page)
-    host = VSCodePage.open(page, vscode_host)
-    host.run(SETUP)
-    yield host, watch
-    host.close()
-    context.close()
+    size = {"width": 900, "height": 2400}
+    with VSCodePage.running(
+        browser, vscode_host, SETUP, viewport=size, color_scheme="dark"
+    ) as found:
+        yield found
 
 
 @pytest.fixture

@@ -29,15 +29,9 @@ df = pd.concat(parts, ignore_index=True)
 @pytest.fixture(scope="module")
 def opened(browser: Browser, vscode_host: VSCodeHost) -> Iterator[tuple[VSCodePage, Watch]]:
     """The host with a kernel that has read the table."""
-    context = browser.new_context(viewport={"width": 1000, "height": 1000})
-    context.set_default_timeout(15_000)
-    page, watch = context.new_page(), Watch()
-    watch.follow(page)
-    host = VSCodePage.open(page, vscode_host)
-    host.run(SETUP)
-    yield host, watch
-    host.close()
-    context.close()
+    size = {"width": 1000, "height": 1000}
+    with VSCodePage.running(browser, vscode_host, SETUP, viewport=size) as found:
+        yield found
 
 
 @pytest.fixture

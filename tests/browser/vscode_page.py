@@ -6,13 +6,16 @@ import json
 import re
 import textwrap
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Browser, Locator, Page
 
 from .servers import JupyterServer
 from .tree_dom import TreeOnPage
+from .watch import Watch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +42,22 @@ class VSCodePage:
             [host.server.url, host.server.token],
         )
         return cls(page=page)
+
+    @classmethod
+    @contextmanager
+    def running(
+        cls, browser: Browser, host: VSCodeHost, setup: str, **context: Any
+    ) -> Iterator[tuple[VSCodePage, Watch]]:
+        """The host in a context of its own, with a kernel that has run the setup."""
+        opened = browser.new_context(**context)
+        opened.set_default_timeout(15_000)
+        page, watch = opened.new_page(), Watch()
+        watch.follow(page)
+        found = cls.open(page, host)
+        found.run(setup)
+        yield found, watch
+        found.close()
+        opened.close()
 
     def run(self, code: str) -> str:
         """Run a cell, its widgets shown; what it printed."""
