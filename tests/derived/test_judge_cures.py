@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import rat_widgets as rat
 from rat_widgets.derived.judge_checks import JudgeFinding
-from rat_widgets.errors import RatError
+from rat_widgets.derived.shared_judges import JudgeDiffers
+from rat_widgets.errors import ArgumentError, ArgumentTypeError, RatError
 from rat_widgets.inference.diagnose import Message
 
 SAID = Message("warning", "judge_depends", "found", "do")
@@ -78,3 +79,22 @@ def test_judges_of_a_generator_are_cured_too() -> None:
 def test_what_is_no_judge_or_finding_is_refused(judges: object, findings: object) -> None:
     with pytest.raises(RatError, match=r"of cured\(\) is"):
         rat.cured(judges, findings)  # type: ignore[arg-type]
+
+
+def _differs(judge: int) -> JudgeDiffers:
+    return JudgeDiffers(judge=judge, group=("s",), log_bf=3.0, message=SAID)
+
+
+def test_judges_that_differ_are_pooled_whatever_else_was_found_of_them() -> None:
+    made = rat.cured(JUDGES, [_finding("a", depends_on="retrieval")], differs=[_differs(0)])
+    assert (made[0].depends_on, made[0].share) == ("retrieval", "partial")
+    assert made[1:] == JUDGES[1:]
+    (other,) = rat.cured(JUDGES[:1], [], differs=iter([_differs(0), _differs(0)]))
+    assert (other.depends_on, other.share) == (None, "partial")
+
+
+def test_only_what_was_found_of_these_judges_is_taken() -> None:
+    with pytest.raises(ArgumentError, match="judge number 5, and there are 4 judges"):
+        rat.cured(JUDGES, [], differs=[_differs(4)])
+    with pytest.raises(ArgumentTypeError, match="`differs` of cured"):
+        rat.cured(JUDGES, [], differs=[_finding("a", depends_on="retrieval")])

@@ -12,11 +12,17 @@ from rat_widgets.model.priors import judge_keys
 
 if TYPE_CHECKING:
     from rat_widgets.derived.judge_checks import JudgeFinding
+    from rat_widgets.derived.shared_judges import JudgeDiffers
 
 __all__ = ["cured"]
 
 
-def cured(judges: Sequence[Judge], findings: Iterable[JudgeFinding]) -> tuple[Judge, ...]:
+def cured(
+    judges: Sequence[Judge],
+    findings: Iterable[JudgeFinding],
+    *,
+    differs: Iterable[JudgeDiffers] = (),
+) -> tuple[Judge, ...]:
     """The judges with the cure of everything that was found.
 
     Parameters
@@ -25,6 +31,9 @@ def cured(judges: Sequence[Judge], findings: Iterable[JudgeFinding]) -> tuple[Ju
         Those of the fit: ``post.counts.judges``.
     findings : iterable of JudgeFinding
         ``post.judge_findings``; of several systems those of all.
+    differs : iterable of JudgeDiffers
+        ``posts.judges_that_differ``: judges that are not the same for all systems get
+        ``share="partial"``.
 
     Returns
     -------
@@ -36,6 +45,8 @@ def cured(judges: Sequence[Judge], findings: Iterable[JudgeFinding]) -> tuple[Ju
     ------
     ArgumentError
         When a finding is about none of these judges.
+    ArgumentTypeError
+        For anything but judges and what was found of them.
 
     Examples
     --------
@@ -45,6 +56,7 @@ def cured(judges: Sequence[Judge], findings: Iterable[JudgeFinding]) -> tuple[Ju
     True
     """
     from rat_widgets.derived.judge_checks import JudgeFinding
+    from rat_widgets.derived.shared_judges import JudgeDiffers
 
     given: tuple[Judge, ...] = _read(judges, Judge, "judges", "A sequence of rat.Judge.")
     found: tuple[JudgeFinding, ...] = _read(
@@ -53,7 +65,19 @@ def cured(judges: Sequence[Judge], findings: Iterable[JudgeFinding]) -> tuple[Ju
         "findings",
         "What was found of judges' errors, as a posterior has it.",
     )
+    odd = {
+        one.judge
+        for one in _read(differs, JudgeDiffers, "differs", "What `posts.judges_that_differ` has.")
+    }
     keys = judge_keys(given)
+    if odd and max(odd) >= len(given):
+        raise ArgumentError.build(
+            f"`differs` is about judge number {max(odd) + 1}, and there are {len(given)} judges.",
+            accepted="The judges of the fit that `differs` is from, in their order.",
+        )
+    given = tuple(
+        replace(judge, share="partial") if j in odd else judge for j, judge in enumerate(given)
+    )
     cures: dict[str, dict[str, str]] = {}
     for finding in found:
         for key in finding.judges:
@@ -79,7 +103,7 @@ def _read(values: Any, one: type, name: str, accepted: str) -> tuple[Any, ...]:
         raise ArgumentTypeError.build(
             f"`{name}` of cured() is {values!r:.80}.",
             accepted=accepted,
-            hint="rat.cured(post.counts.judges, post.judge_findings)",
+            hint="rat.cured(judges, post.judge_findings), with the judges of the fit.",
         )
     return read
 
