@@ -110,10 +110,10 @@ def vscode_host(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """VS Code's widget host on loopback, and a Jupyter server that has kernels for it."""
     folder = Path(__file__).parent / "vscode-host"
     install_locked(folder)
-    run(folder, "node", "build.mjs")
     site = tmp_path_factory.mktemp("vscode") / "site"
     site.mkdir()
-    for name in ("index.html", "build", "node_modules"):
+    run(folder, "node", "build.mjs", str(site / "build" / "host.js"))
+    for name in ("index.html", "node_modules"):
         (site / name).symlink_to(folder / name)
     (site / "nbextensions").symlink_to(Path(sys.prefix) / "share" / "jupyter" / "nbextensions")
     with file_server(site) as address:

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from filelock import FileLock
+
 INSTALL_S = 240
 
 
@@ -30,12 +32,17 @@ def _commands() -> tuple[dict[str, list[str]], str]:
 
 
 def install_locked(folder: Path) -> None:
-    """`npm ci`, unless what is installed is what the lock file says."""
+    """`npm ci`, unless what is installed is what the lock file says.
+
+    Test processes that need the folder at once wait for the one that installs: `npm ci` begins by
+    deleting what is there.
+    """
     done = folder / "node_modules" / ".installed-from"
     wanted = (folder / "package-lock.json").read_text()
-    if not done.exists() or done.read_text() != wanted:
-        run(folder, "npm", "ci", "--no-audit", "--no-fund", "--loglevel=error")
-        done.write_text(wanted)
+    with FileLock(folder / "node_modules.lock", timeout=INSTALL_S):
+        if not done.exists() or done.read_text() != wanted:
+            run(folder, "npm", "ci", "--no-audit", "--no-fund", "--loglevel=error")
+            done.write_text(wanted)
 
 
 def run(folder: Path, *command: str) -> str:

@@ -1,9 +1,10 @@
-// Bundle the page's script; the widget manager itself stays the file that its package ships.
+// `node build.mjs <file>`: bundle the page's script into that file; the widget manager itself stays
+// the file that its package ships.
 import { build } from "esbuild";
 
 await build({
   entryPoints: ["host.js"],
-  outfile: "build/host.js",
+  outfile: process.argv[2],
   bundle: true,
   format: "esm",
   target: "es2022",
