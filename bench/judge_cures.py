@@ -2,7 +2,8 @@
 
 Tables of `judge_checks` in which a judge departs from the model, each fitted as if it did not,
 with the cure that the check names, with saturated judges, and from human labels alone: coverage and
-width of the 95% intervals of P(T) and P(G).
+width of the 95% intervals of P(T) and P(G). Where three judges copy saturated judges are fitted with
+Jeffreys priors, too.
 
 ``RAT_BENCH_TABLES`` sets the number of tables per cell (100).
 """
@@ -13,7 +14,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from importlib import metadata
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from judge_checks import Cell, counts_of
@@ -33,8 +34,12 @@ CASES: Final[tuple[tuple[str, float, str, int, str | None], ...]] = (
     ("judge of R passes more if T=1", 0.4, "qwen", 0, "task"),
     ("three judges of T copy", 0.6, "often right", 0, None),
     ("three judges of T copy", 0.85, "often right", 0, None),
+    ("three judges of T copy", 0.6, "qwen", 0, None),
+    ("three judges of T copy", 0.85, "qwen", 0, None),
 )
 N_HUMAN: Final = (50, 200)
+JEFFREYS: Final = "saturated, Jeffreys priors"
+_PRIORS: Final[dict[str, Literal["jeffreys"]]] = {JEFFREYS: "jeffreys"}
 
 
 def cells() -> Iterator[tuple[Cell, int, str | None]]:
@@ -48,7 +53,7 @@ def rows() -> list[dict[str, Any]]:
     """Coverage of the worse of P(T) and P(G): ignored, cured, saturated."""
     n_tables = int(os.environ.get("RAT_BENCH_TABLES", "100"))
     found = [
-        {**asdict(cell), "fit": name, **measure(cell, changes, n_tables)}
+        {**asdict(cell), "fit": name, **measure(cell, changes, n_tables, _PRIORS.get(name))}
         for cell, judge, cure in cells()
         for name, changes in {**ways(cell, judge, cure), "human labels alone": None}.items()
     ]
@@ -72,13 +77,18 @@ def ways(cell: Cell, judge: int, cure: str | None) -> dict[str, list[dict[str, s
     none: list[dict[str, str]] = [{} for _ in cell.judges]
     saturated = [{"dependence": "saturated"} for _ in cell.judges]
     if cure is None:
-        return {"ignored": none, "saturated": saturated}
+        return {"ignored": none, "saturated": saturated, JEFFREYS: saturated}
     cured = [{"depends_on": cure} if j == judge else {} for j in range(len(cell.judges))]
     one = [{"dependence": "saturated"} if j == judge else {} for j in range(len(cell.judges))]
     return {"ignored": none, "depends_on": cured, "saturated": one}
 
 
-def measure(cell: Cell, changes: list[dict[str, str]] | None, n_tables: int) -> dict[str, float]:
+def measure(
+    cell: Cell,
+    changes: list[dict[str, str]] | None,
+    n_tables: int,
+    priors: Literal["jeffreys"] | None = None,
+) -> dict[str, float]:
     """Coverage and mean width, all tables in one call; without judges where nothing is changed."""
     counts = counts_of(cell, n_tables)
     if changes is None:
@@ -87,7 +97,7 @@ def measure(cell: Cell, changes: list[dict[str, str]] | None, n_tables: int) -> 
         replace(judge, **change)  # type: ignore[arg-type]
         for judge, change in zip(counts.judges, changes or [], strict=True)
     ]
-    posts = fit(replace(counts, judges=tuple(judges)), draws=2000)
+    posts = fit(replace(counts, judges=tuple(judges)), draws=2000, priors=priors)
     world = dict(zip(WORLDS, POINTS[cell.point].worlds().values(), strict=True))
     truth = {
         "t": ("task_success", world["miss_right"] + world["hit_right"]),

@@ -5,6 +5,9 @@ with other rates; each with so many labelled rows, and none or 300 more with ver
 alarms where all are the same; power by the human labels of that system. The tests start from the
 rates among all labelled rows, where a fit's would from the posterior means.
 
+Two judges, one of R and one of T, eight systems: one of them or both have other rates in the first
+system. How often just those are named there that differ.
+
 Real: `openqa_nq301` as in `self_preference`, the reader that judges itself with so many labels,
 all others with theirs; judged by itself and by GPT-4, whose rates there are those elsewhere. How
 often it is named, how often another is, and how often it is said that too few labels could show it.
@@ -38,6 +41,16 @@ ODD: Final = ((0.92, 0.4), (0.95, 0.5), (0.9, 0.3))
 N_OWN: Final = (20, 50, 100, 200, 300)
 N_ONLY: Final = (0, 300)
 N_REAL: Final = (20, 50, 100)
+TWO: Final = (Judge("jR", of="retrieval"), JUDGE)
+N_SYSTEMS: Final = 8
+SIZES: Final = ((50, 300), (100, 1000))
+# What differs in the first system: rates of the judge of R, and of the judge of T.
+AMONG_TWO: Final[dict[str, tuple[tuple[float, float], tuple[float, float]]]] = {
+    "neither": (USUAL, USUAL),
+    "one, more lenient": (USUAL, (0.94, 0.45)),
+    "both, more lenient": ((0.94, 0.45), (0.94, 0.45)),
+    "one stricter, one more lenient": ((0.6, 0.05), (0.94, 0.45)),
+}
 PATTERNS: Final = np.array(
     [(1 if t >= 0 else -1, 0, t, -1, v) for t in (-1, 0, 1) for v in (0, 1)], dtype=np.int8
 )
@@ -99,11 +112,68 @@ def rows() -> list[dict[str, Any]]:
                 ]
                 name = f"found, TPR {odd[0]}, FPR {odd[1]}, {n_own} own labels, {more}"
                 result.append({"name": name, "value": float(np.mean(named)), "unit": "of tables"})
+    result += _two_rows(n_tables)
     result += _real_rows(n_tables // 4)
     cells = {row["name"]: round(row["value"], 4) for row in result}
     versions = {name: metadata.version(name) for name in ("numpy", "scipy")}
     save("rates_differ", {"n_tables": n_tables, "cells": cells}, versions)
     return result
+
+
+def _two_rows(n_tables: int) -> list[dict[str, Any]]:
+    result = []
+    for size in SIZES:
+        for what, rates in AMONG_TWO.items():
+            differ = {j for j, pair in enumerate(rates) if pair != USUAL}
+            told = [_of_two(_two_judges(i, size, rates)) for i in range(n_tables)]
+            shares = {
+                "just these named": np.mean([here == differ for here, _ in told]),
+                "another there": np.mean([bool(here - differ) for here, _ in told]),
+                "another system": np.mean([elsewhere for _, elsewhere in told]),
+            }
+            more = f"{size[0]} labels and {size[1]} more rows"
+            for kind, value in shares.items():
+                name = f"two judges, {what}, {more}: {kind}"
+                result.append({"name": name, "value": float(value), "unit": "of tables"})
+    return result
+
+
+def _two_judges(
+    seed: int, size: tuple[int, int], rates: tuple[tuple[float, float], tuple[float, float]]
+) -> PatternCounts:
+    """Systems with A on all rows, R and T on the first of them."""
+    rng = np.random.default_rng([5, seed])
+    n = sum(size)
+    every = []
+    for g in range(N_SYSTEMS):
+        r = rng.random(n) < rng.uniform(0.5, 0.8)
+        a = rng.random(n) < np.where(r, 0.1, 0.4)
+        t = (rng.random(n) < np.where(r, 0.8, 0.4)) & ~a
+        pairs = rates if g == 0 else (USUAL, USUAL)
+        said = [rng.random(n) < np.where(x, *pair) for x, pair in zip((r, t), pairs, strict=True)]
+        seen = np.arange(n) < size[0]
+        columns = (np.where(seen, r, -1), a, np.where(seen & ~a, t, -1), np.full(n, -1), *said)
+        every.append(np.column_stack([np.full(n, g), *columns]).astype(int))
+    rows = np.concatenate(every)
+    patterns, which = np.unique(rows[:, 1:], axis=0, return_inverse=True)
+    counts = np.zeros((N_SYSTEMS, len(patterns)), dtype=np.int64)
+    np.add.at(counts, (rows[:, 0], which.reshape(-1)), 1)
+    return PatternCounts(
+        by=("system",),
+        groups=tuple((f"s{g:02}",) for g in range(N_SYSTEMS)),
+        judges=TWO,
+        patterns=patterns.astype(np.int8),
+        counts=counts,
+    )
+
+
+def _of_two(counts: PatternCounts) -> tuple[set[int], bool]:
+    """Judges that are named for the first system, and whether another system is."""
+    tprs, fprs = ([rate] * len(TWO) for rate in USUAL)
+    start = np.array([0.65, 0.4, 0.1, 0.4, 0.8, *tprs, *fprs])
+    scores = group_scores(counts, Priors.flat(counts.judges), start)
+    named = sharing_tests(scores, counts.judges).found(LEVEL / 2)
+    return {one.judge for one in named if one.group == 0}, any(one.group for one in named)
 
 
 def _real_rows(n_tables: int) -> list[dict[str, Any]]:

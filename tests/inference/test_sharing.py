@@ -13,7 +13,7 @@ import rat_widgets as rat
 from rat_widgets.inference.departures import LEANING, chance_threshold
 from rat_widgets.inference.dependence import group_scores
 from rat_widgets.inference.diagnose_sharing import _hypergeometric, sharing_messages
-from rat_widgets.inference.sharing import sharing_tests
+from rat_widgets.inference.sharing import Differs, sharing_tests
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
@@ -164,18 +164,69 @@ def test_of_many_systems_those_that_differ_are_found_as_if_each_step_were_drawn(
     tests = _sharing(counts)
     found = tests.found(0.05)
     assert len(found) >= 3
-    left = list(range(counts.n_groups))
-    for one in found:
-        factors = logsumexp(tests._factors(left), axis=(1, 2))
+    left = tests
+    for step, one in enumerate(found):
+        factors = logsumexp(left._factors(apart=found[:step]), axis=(1, 2))
         assert factors[0] > chance_threshold(factors[1:], 0.05)
-        left.remove(one.group)
+        left = left._apart(one.group, tests.rates[one.judge])
+
+
+def test_what_a_group_has_for_itself_tells_the_others_nothing():
+    """With all its rates apart a group is as if it were not there."""
+    tests = _sharing(table(np.random.default_rng(13), 200, odd=(0.95, 0.5), n_only=100))
+    without = replace(tests, slopes=tests.slopes[:, 1:], information=tests.information[1:])
+    apart = tests._apart(0, tests.rates[0])._factors(apart=[Differs(0, 0, 1.0)])
+    np.testing.assert_allclose(apart[:, 1:], without._factors(), rtol=1e-5, atol=1e-5)
+    assert np.isneginf(apart[:, 0]).all()
+
+
+@pytest.mark.parametrize(("second", "named"), [((0.88, 0.17), {1}), ((0.93, 0.5), {0, 1})])
+def test_two_judges_of_one_system_are_told_apart(second, named):
+    """One that differs is not taken for both, and both are found where both differ."""
+    right = []
+    for seed in range(12):
+        counts = two_judges(np.random.default_rng([14, seed]), first=second, other=(0.93, 0.5))
+        rates = [0.88, 0.88, 0.17, 0.17]
+        scores = group_scores(
+            counts, Priors.flat(counts.judges), np.array([0.6, 0.4, 0.1, 0.4, 0.8, *rates])
+        )
+        found = sharing_tests(scores, counts.judges).found(0.05)
+        assert len({(one.group, one.judge) for one in found}) == len(found)
+        right.append({one.judge for one in found if one.group == 0} == named)
+    assert sum(right) >= 10
+
+
+def two_judges(rng, *, first, other, groups=6, n_labelled=200, n_only=800):
+    """Systems with a judge of R and one of T, of which the first system has its own rates."""
+    every = []
+    n = n_labelled + n_only
+    for g in range(groups):
+        rates = (first, other) if g == 0 else ((0.88, 0.17),) * 2
+        r = rng.random(n) < rng.uniform(0.5, 0.8)
+        a = rng.random(n) < np.where(r, 0.1, 0.4)
+        t = (rng.random(n) < np.where(r, 0.8, 0.4)) & ~a
+        said = [rng.random(n) < np.where(x, *pair) for x, pair in zip((r, t), rates, strict=True)]
+        seen = np.arange(n) < n_labelled
+        columns = (np.where(seen, r, -1), a, np.where(seen & ~a, t, -1), np.full(n, -1), *said)
+        every.append(np.column_stack([np.full(n, g), *columns]).astype(int))
+    rows = np.concatenate(every)
+    patterns, which = np.unique(rows[:, 1:], axis=0, return_inverse=True)
+    counts = np.zeros((groups, len(patterns)), dtype=np.int64)
+    np.add.at(counts, (rows[:, 0], which.reshape(-1)), 1)
+    return PatternCounts(
+        by=("system",),
+        groups=tuple((f"s{g}",) for g in range(groups)),
+        judges=(Judge("jR", of="retrieval"), JUDGE),
+        patterns=patterns.astype(np.int8),
+        counts=counts,
+    )
 
 
 def test_a_factor_is_the_ratio_of_likelihoods_averaged_over_rates_of_its_own():
     """Against the average over rates of one group, that of all others being known."""
     rng = np.random.default_rng(9)
     tests = _sharing(table(rng, 400, odd=(0.9, 0.24)))
-    factors = tests._factors(list(range(6)))[0, :, 0]
+    factors = tests._factors()[0, :, 0]
     g = 0
     known = tests.information.sum(axis=0) + tests.prior_information
     total = tests.slopes[0].sum(axis=0) + tests.prior_slope

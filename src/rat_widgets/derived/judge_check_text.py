@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from jaxtyping import Bool
+from jaxtyping import Bool, Int
 
 from rat_widgets.inference.diagnose import Message
 from rat_widgets.labels.counts import PATTERN_COLUMNS
@@ -19,7 +19,18 @@ if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
     from rat_widgets.labels.judges import Judge
 
-__all__ = ["OF_TRUTH", "depends_message", "passed_of", "together_message", "truth_of"]
+__all__ = [
+    "OF_TRUTH",
+    "SHOWN",
+    "depends_message",
+    "passed_of",
+    "shares_apart",
+    "together_message",
+    "truth_of",
+]
+
+SHOWN: Final = 1.645
+"""Labelled rows show what is at least so many standard errors."""
 
 OF_TRUTH: Final = {
     ("retrieval", 1): "hits",
@@ -71,9 +82,9 @@ def depends_message(
         inside = is_true & (verdict >= 0) & ((x == top) if side else (x >= 0) & (x < top))
         passed, n = passed_of(judge, rows[inside], verdict[inside], cut)
         parts.append(f"{passed:,} of {n:,} {_IN_CONTEXT[context, side]}")
-        shares.append(passed / n if n else np.nan)
-    # Rows without labels are evidence, too: where those with labels alone do not show it, say so.
-    is_shown = (shares[0] - shares[1]) * test.z > 0
+        shares.append(np.array([n - passed, passed]))
+    # Rows without labels are evidence, too: where those with labels alone hardly show it, say so.
+    is_shown = np.sign(test.z) * shares_apart(*shares) >= SHOWN
     upper = f"{judge.answers[cut]}{' or better' * (cut < len(judge.answers) - 1)}"
     does = f"gives {upper} to" if judge.is_graded else "passes"
     text = (
@@ -127,10 +138,12 @@ def _together(counts: PatternCounts, test: JudgeTest) -> str:
             best = max(best, (observed - expected, observed, expected, float(weight.sum())))
     _, observed, expected, n_rows = best
     if observed > expected:
+        is_shown = observed - expected >= SHOWN * np.sqrt(expected)
         return (
             f"on {observed:,.0f} of the {n_rows:,.0f} rows with human labels "
             f"{'both' if len(test.judges) == 2 else 'two of them'} are wrong, where independent "
             f"errors would give {expected:,.1f}"
+            f"{'' if is_shown else ', and the verdicts on other rows agree more'}"
         )
     return "their verdicts agree more often than the truth explains, on rows without human labels"
 
@@ -163,6 +176,18 @@ def passed_of(judge: Judge, rows: Any, verdict: Any, cut: int) -> tuple[int, int
     """How many of the rows a judge passes, from this answer on, and how many there are."""
     passes = (verdict < len(judge.answers)) & (verdict >= cut)
     return int(rows[passes].sum()), int(rows.sum())
+
+
+def shares_apart(first: Int[np.ndarray, " 2"], second: Int[np.ndarray, " 2"]) -> float:
+    """By how many standard errors a share of passes exceeds another; 0 where either has no rows.
+
+    Both are counts of fails and passes.
+    """
+    n, m = first.sum(), second.sum()
+    if not n or not m:
+        return 0.0
+    p = (first[1] + second[1] + 0.5) / (n + m + 1)
+    return float((first[1] / n - second[1] / m) / np.sqrt(p * (1 - p) * (1 / n + 1 / m)))
 
 
 def _class(counts: PatternCounts, of: str, truth: int) -> str:

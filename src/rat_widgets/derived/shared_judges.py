@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from rat_widgets.derived.judge_check_text import OF_TRUTH, passed_of, truth_of
+from rat_widgets.derived.judge_check_text import OF_TRUTH, SHOWN, passed_of, shares_apart, truth_of
 from rat_widgets.derived.naive import with_judges
 from rat_widgets.inference.diagnose import Message
 from rat_widgets.inference.diagnose_sharing import labelled_verdicts
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["JudgeDiffers", "SharedRows", "differs_of", "shared_rows"]
 
 _TRUTH: Final = {"retrieval": "retrieval", "task": "answer", "abstention": "abstention"}
-# Labelled rows show a difference that is at least so many standard errors.
-_SHOWN: Final = 1.645
 
 
 class SharedRows(NamedTuple):
@@ -152,7 +150,7 @@ def _shown(rows: SharedRows, found: Differs) -> str:
     text = f"of its {OF_TRUTH[of, value]} it passes {own[1]:,} of {own.sum():,}"
     if others.sum():
         text += f", of the other groups' {others[1]:,} of {others.sum():,}"
-    if abs(_z(own, others)) < _SHOWN:
+    if abs(shares_apart(own, others)) < SHOWN:
         text += (
             ", and what it passes among its other rows does not go with what people say of it there"
         )
@@ -180,7 +178,7 @@ def _where_it_shows(
             for n in (by_group[found.group], others)
         ]
         table[value] = np.array([[n - passed, passed] for passed, n in both])
-    which = max((0, 1), key=lambda value: (abs(_z(*table[value])), table[value][0].sum()))
+    which = max((0, 1), key=lambda value: (abs(shares_apart(*table[value])), table[value][0].sum()))
     return which, *table[which]
 
 
@@ -193,12 +191,3 @@ def _labelled_by_verdict(counts: PatternCounts, judge: int) -> Bool[np.ndarray, 
         return np.zeros(counts.n_groups, dtype=bool)
     n_labelled = counts.counts[:, is_labelled].sum(axis=1)
     return (n_labelled > 0) & (kept.sum(axis=(1, 2)) == 0)
-
-
-def _z(own: Int[np.ndarray, " 2"], others: Int[np.ndarray, " 2"]) -> float:
-    """Of two shares that pass; 0 where either has no rows."""
-    n, m = own.sum(), others.sum()
-    if not n or not m:
-        return 0.0
-    p = (own[1] + others[1] + 0.5) / (n + m + 1)
-    return float((own[1] / n - others[1] / m) / np.sqrt(p * (1 - p) * (1 / n + 1 / m)))

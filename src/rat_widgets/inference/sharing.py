@@ -12,8 +12,8 @@ none, and how large the sum of all is by chance, as in `departures`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Differs", "SharingTests", "sharing_tests"]
 
+# Of rates that a group has for itself, where its rows tell nothing of them.
+_FAINT: Final = 1e-6
 # Tables drawn from the model, and numbers that their slopes may take.
 _MOST_DRAWN: Final = 1000
 _FEWEST: Final = 200
@@ -71,32 +73,45 @@ class SharingTests:
     rates: tuple[Int[np.ndarray, " own"], ...]
 
     def found(self, level: float) -> list[Differs]:
-        """Groups that differ, the clearest first, each then left out of what is shared."""
-        left = list(range(len(self.information)))
+        """Judges that differ in a group, the clearest first, each then with rates of its own there.
+
+        Several judges may differ in one group.
+        """
+        left = self
         found: list[Differs] = []
-        # Fewer groups exceed less by chance: what exceeds an earlier threshold need not be drawn.
+        # Fewer rates exceed less by chance: what exceeds an earlier threshold need not be drawn.
         threshold = np.inf
-        while len(left) > 1:
-            (factors,) = self._factors(left, slice(1))
+        while True:
+            (factors,) = left._factors(slice(1), found)
             # Where rows can tell next to nothing chance gives no number to go by.
             if not factors.max(initial=-np.inf) > 0:
                 break
             together = logsumexp(factors)
             if not together > threshold:
-                by_chance = self._factors(left, slice(1, None))
+                by_chance = left._factors(slice(1, None), found)
                 threshold = chance_threshold(logsumexp(by_chance, axis=(1, 2)), level)
                 if not together > threshold:
                     break
-            g, j = np.unravel_index(int(factors.argmax()), factors.shape)
-            found.append(Differs(left[int(g)], int(j), float(factors[g, j])))
-            left.remove(left[int(g)])
+            g, j = (int(i) for i in np.unravel_index(int(factors.argmax()), factors.shape))
+            found.append(Differs(g, j, float(factors[g, j])))
+            left = left._apart(g, self.rates[j])
         return found
 
+    def _apart(self, group: int, own: Int[np.ndarray, " own"]) -> SharingTests:
+        """With rates of its own in a group: what these explain there is taken out."""
+        slopes, information = self.slopes.copy(), self.information.copy()
+        there = information[group]
+        known = there[np.ix_(own, own)] + _FAINT * np.eye(len(own))
+        explained = np.linalg.solve(known, there[own])  # own, rate
+        information[group] = there - there[:, own] @ explained
+        slopes[:, group] -= slopes[:, group, own] @ explained
+        return replace(self, slopes=slopes, information=information)
+
     def _factors(
-        self, groups: list[int], tables: slice = slice(None)
-    ) -> Float[np.ndarray, "table kept judge"]:
+        self, tables: slice = slice(None), apart: Collection[Differs] = ()
+    ) -> Float[np.ndarray, "table group judge"]:
         """Log Bayes factors of rates of its own, of each group and judge; -inf: nothing to tell."""
-        slopes, information = self.slopes[tables][:, groups], self.information[groups]
+        slopes, information = self.slopes[tables], self.information
         total = slopes.sum(axis=1)
         is_drawn = np.arange(len(self.slopes))[tables] > 0
         total[~is_drawn] += self.prior_slope
@@ -114,6 +129,7 @@ class SharingTests:
             u = left[:, :, own]
             log_bf = np.einsum("dgr,grs,dgs->dg", u, weight, u) - np.linalg.slogdet(grown)[1]
             told = np.trace(v, axis1=1, axis2=2) > LEAST_INFORMATION
+            told[[one.group for one in apart if one.judge == j]] = False
             found[:, told, j] = log_bf[:, told] / 2
         return found
 
