@@ -373,3 +373,21 @@ def test_labels_bought_by_outcome_make_no_judge_look_dependent() -> None:
         found.append(bool(post.judge_findings))
     # Binomial(8, LEVEL) is more than 3 in one of 200 runs; seeds are fixed.
     assert sum(found) <= 3
+
+
+def test_what_is_found_of_shared_judges_is_let_in_where_others_are_looked_at():
+    """A lenient judge of answers that systems share made a system's own judge of R look odd."""
+    rng = np.random.default_rng([77, 3])
+    frames = []
+    for system in "abc":
+        r = rng.random(2300) < rng.uniform(0.4, 0.7)
+        a = rng.random(2300) < np.where(r, 0.1, 0.4)
+        t = (rng.random(2300) < np.where(r, 0.75, 0.35)) & ~a
+        j_r = rng.random(2300) < np.where(r, 0.88, 0.12)
+        j_t = rng.random(2300) < np.where(t, 0.9, 0.1 + 0.35 * ~r)
+        frame = pd.DataFrame({"R": r, "A": a, "T": t, "jR": j_r, "jT": j_t}).astype(float)
+        frame.loc[300:, ["R", "T"]] = np.nan
+        frames.append(frame.assign(system=system))
+    judges = [rat.Judge("jR", of="retrieval", share="group"), rat.Judge("jT", of="task")]
+    posts = rat.fit(pd.concat(frames, ignore_index=True), by="system", judges=judges, draws=400)
+    assert [found.judges for found in posts.judge_findings] == [("jT",)]

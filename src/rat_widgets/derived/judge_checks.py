@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -61,6 +61,10 @@ class JudgeFinding:
     judges: tuple[str, ...]
     cure: dict[str, str]
     message: Message
+
+
+# What a test is about: positions of judges, and the variable that the errors of one may lean on.
+_About: TypeAlias = tuple[tuple[int, ...], str | None]
 
 
 class _Checked(NamedTuple):
@@ -156,12 +160,16 @@ def judge_checks(posterior: Posterior) -> JudgeChecks:
     level = LEVEL / ((2 if positions else 0) + (not is_all))
     parts: list[_Checked] = []
     differs: tuple[JudgeDiffers, ...] = ()
+    known: list[_About] = []
     if siblings is not None and shared is not None:
         key = f"shared judges, labels by {posterior.selection}"
         if key not in siblings.kept:
             siblings.kept[key] = _of_shared(posterior, shared, level)
         together, differs = siblings.kept[key]
         parts.append(together)
+        known = [
+            (tuple(shared.positions[j] for j in one.judges), one.context) for one in together.said
+        ]
     if not is_all:
         counts = _looked_at(posterior, posterior.counts.without_answerable())
         start = np.concatenate([x.mean(axis=(0, 1)) for x in (draws.theta, draws.rates)])
@@ -171,9 +179,8 @@ def judge_checks(posterior: Posterior) -> JudgeChecks:
             return not positions.issuperset(test.judges)
 
         if counts.n_rows:
-            parts.append(
-                _checked((counts, draws.cuts), scored, scored(), is_asked, level / n_groups)
-            )
+            rows = (counts, draws.cuts)
+            parts.append(_checked(rows, scored, scored(), is_asked, level / n_groups, known=known))
     return JudgeChecks(parts=tuple(parts), differs=differs)
 
 
@@ -225,22 +232,25 @@ def _checked(
     scores: GroupScores,
     is_asked: Callable[[JudgeTest], bool],
     level: float,
+    *,
+    known: Collection[_About] = (),
 ) -> _Checked:
-    """Tests on these rows, and with these cuts, of what is asked."""
+    """Tests on these rows, and with these cuts, of what is asked; what is known is let in."""
     counts, cuts = rows
     tests = dependence_tests(scores)
     kept = tests.all().only(lambda one: is_asked(one) and _rows_with_labels(counts, one) > 0).tests
-    said = _said(tests, kept, lambda: dependence_tests(scored(verdicts_stay=True)), level)
+    let_in = tests.all().only(partial(_is_among, known)).tests
+    said = _said((tests, let_in), kept, lambda: dependence_tests(scored(verdicts_stay=True)), level)
     return _Checked(counts, cuts, kept, tuple(said))
 
 
 def _said(
-    tests: DependenceTests,
+    every: tuple[DependenceTests, Sequence[JudgeTest]],
     kept: Sequence[JudgeTest],
     which: Callable[[], DependenceTests],
     level: float,
 ) -> list[JudgeTest]:
-    """What is worth a word: the clearest test, then what it does not explain.
+    """What is worth a word beside what is let in: the clearest test, then what it does not explain.
 
     Whether there is anything is asked of all tests together; the clearest has the least p-value.
     A judge that leans on something seems to lean on all that goes with it, and makes others seem
@@ -248,27 +258,29 @@ def _said(
     model is wrong it is wrong about how rare verdicts are, too: which test is the clearest is
     looked up with verdicts as they are.
     """
+    tests, let_in = every
     said: list[JudgeTest] = []
     as_they_are: DependenceTests | None = None
     while True:
+        known = [*let_in, *said]
         unsaid = [
             (test.judges, test.context)
             for test in kept
-            if all(not _is_about(test, one) and _go_together(test, one) for one in said)
+            if all(not _is_about(test, one) and _go_together(test, one) for one in known)
         ]
-        left = tests.given(said).only(partial(_is_among, unsaid))
+        left = tests.given(known).only(partial(_is_among, unsaid))
         # Where rows can tell next to nothing chance gives no number to go by.
         if max((test.log_bf for test in left.tests), default=-np.inf) <= 0:
             return said
         if left.evidence <= left.threshold(level):
             return said
         as_they_are = as_they_are or which()
-        others = as_they_are.given(said).only(partial(_is_among, unsaid)).tests
+        others = as_they_are.given(known).only(partial(_is_among, unsaid)).tests
         clearest = min(others, key=lambda test: test.p)
         said.append(next(test for test in kept if _is_about(test, clearest)))
 
 
-def _is_among(names: Sequence[tuple[tuple[int, ...], str | None]], test: JudgeTest) -> bool:
+def _is_among(names: Collection[_About], test: JudgeTest) -> bool:
     return (test.judges, test.context) in names
 
 
