@@ -2,6 +2,7 @@
 import type { JudgeControls, JudgeView } from "../contract/judge.ts";
 import { decodeJudge, decodeJudgeControls, movesOf, sameMoves, shownView } from "../contract/decode-judge.ts";
 import type { JudgeIntent } from "../core/judge-intent.ts";
+import { isSame } from "../contract/decode.ts";
 import { judgeEngine, type JudgeEngine } from "../engine/judge.ts";
 import { tableOf, type JudgeJob } from "../engine/judge-samples.ts";
 import { copySelected, copyText } from "../interact/copy.ts";
@@ -87,9 +88,9 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
     if (now === judges) return;
     answers.rest();
     work.renew();
-    const isSame = JSON.stringify(now) === JSON.stringify(judges);
+    const isOther = !isSame(now, judges);
     judges = now;
-    if (isSame) return;
+    if (!isOther) return;
     for (const remove of removers) remove();
     const made = makeJudges(page, now, unique);
     nodes.root.replaceWith(made.root);
@@ -172,7 +173,7 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
     nodes.heard.textContent = "";
     if (isSlid) schedule();
     else draw();
-    if (JSON.stringify(state.controls) !== JSON.stringify(before.controls)) host.report(state.controls);
+    if (!isSame(state.controls, before.controls)) host.report(state.controls);
   };
 
   el.append(nodes.root);
@@ -203,7 +204,7 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
     update(next, moved = null) {
       const after = decodeJudge(next);
       const { controls: kept } = state;
-      const isOther = JSON.stringify(after.judges) !== JSON.stringify(view.judges);
+      const isOther = !isSame(after.judges, view.judges);
       state = moved === null ? carryOverJudges(state, view, after) : { ...state, controls: decodeJudgeControls(moved, after) };
       if (isOther && moved !== null) state = initialJudges(after, state.controls);
       view = after;
@@ -214,7 +215,7 @@ export function mountJudges(el: Element, value: unknown, host: Host<JudgeControl
       drawPicker(nodes, view);
       draw();
       answers.makeReady(state.controls.group);
-      if (moved === null && JSON.stringify(state.controls) !== JSON.stringify(kept)) host.report(state.controls);
+      if (moved === null && !isSame(state.controls, kept)) host.report(state.controls);
     },
     adopt(next) {
       state = { ...state, controls: decodeJudgeControls(next, { ...view, controls: state.controls }) };

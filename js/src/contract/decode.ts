@@ -70,3 +70,8 @@ function isPins(value: unknown, keys: Keys): value is Readonly<Record<string, nu
 function isPolicy(value: unknown, { leaves }: Keys): value is Readonly<Record<string, number>> {
   return isObject(value) && leaves.every((world) => Number.isFinite(value[world]));
 }
+
+/** Whether two values say the same, written as JSON. */
+export function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

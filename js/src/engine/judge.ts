@@ -3,6 +3,7 @@ import type { Estimate } from "../contract/tree.ts";
 import { pinned } from "../core/format.ts";
 import { lazily } from "../core/lazy.ts";
 import { mean } from "../core/numbers.ts";
+import { record } from "../core/records.ts";
 import { atOnce, type Slices } from "../core/slices.ts";
 import type { JudgedTable } from "./collapsed.ts";
 import { isPlain, type Instrument } from "./emissions.ts";
@@ -224,7 +225,7 @@ function answerOf(model: JudgeModel, worlds: Worlds, worked: Worked, beliefs: Be
     if (!isPlain(judge)) Object.assign(rates, { ...derived(model, judge, found, (name) => draws.of(group, names.indexOf(name))), ...rates });
     const told = (measure: Measure) => toldOf(model, () => found.draws[measure], measure !== "kappa" && measure !== "youden");
     const row = lazily<JudgeMeasures>({
-      ...(Object.fromEntries(MEASURES.map((measure) => [measure, () => told(measure)])) as Record<Measure, () => Told>),
+      ...(record(MEASURES, (measure) => () => told(measure as Measure)) as Record<Measure, () => Told>),
       worth: () => worthOf(model, worlds, worked, points, [judge]),
       cut: () => found.apart.cut,
     });

@@ -139,7 +139,7 @@ function at({ names, matrix }: Information, i: number, j: number): number {
 }
 
 function bump({ names, matrix }: Information, i: number, j: number, by: number): void {
-  if (i >= 0 && j >= 0) matrix[i * names.length + j] = (matrix[i * names.length + j] ?? 0) + by;
+  if (i >= 0 && j >= 0) bumpAt(matrix, i * names.length + j, by);
 }
 
 /** What the patterns of a table are sums of, in a row: worked out once, evaluated at every point. */
@@ -210,7 +210,7 @@ function informationOf(table: JudgedTable, mean: (name: string) => number, rows:
   for (let i = 0; i < settled.length; i++) {
     const count = rows[i] ?? 0;
     if (count === 0) continue;
-    for (const k of settled[i] ?? []) matrix[k * n + k] = (matrix[k * n + k] ?? 0) + count * (values[2 * k] ?? 0) * (values[2 * k + 1] ?? 0);
+    for (const k of settled[i] ?? []) bumpAt(matrix, k * n + k, count * (values[2 * k] ?? 0) * (values[2 * k + 1] ?? 0));
     const unknown = hidden[i];
     if (!unknown || unknown.length === 0) continue;
     for (const k of unknown) scores[k] = 0;
@@ -239,7 +239,7 @@ function informationOf(table: JudgedTable, mean: (name: string) => number, rows:
       const [row, here] = [(unknown[a] ?? 0) * n, count * (scores[unknown[a] ?? 0] ?? 0)];
       for (let b = 0; b <= a; b++) {
         const k = unknown[b] ?? 0;
-        matrix[row + k] = (matrix[row + k] ?? 0) + here * (scores[k] ?? 0);
+        bumpAt(matrix, row + k, here * (scores[k] ?? 0));
       }
     }
   }

@@ -92,14 +92,16 @@ function clicked(event: Event): JudgeIntent | null {
   const { group } = button.dataset;
   if (group !== undefined) return { type: "group", index: Number(group) };
   const judge = closest(button, "[data-judge]")?.dataset["judge"] ?? "";
-  if (classList.contains("fold")) return { type: "fold", judge };
-  if (classList.contains("leave")) return { type: "leave", judge };
-  if (classList.contains("take-cure")) return { type: "cure" };
-  if (classList.contains("undo")) return { type: "undo" };
-  if (classList.contains("reset")) return { type: "reset" };
-  if (classList.contains("dismiss")) return { type: "dismiss" };
-  if (classList.contains("copy-sentence")) return { type: "copy", what: "sentence" };
-  if (classList.contains("copy-cure")) return { type: "copy", what: "cure", line: Number(button.dataset["line"]) };
-  if (classList.contains("copy-python")) return { type: "copy", what: "python" };
-  return null;
+  const asked: Readonly<Record<string, JudgeIntent>> = {
+    fold: { type: "fold", judge },
+    leave: { type: "leave", judge },
+    "take-cure": { type: "cure" },
+    undo: { type: "undo" },
+    reset: { type: "reset" },
+    dismiss: { type: "dismiss" },
+    "copy-sentence": { type: "copy", what: "sentence" },
+    "copy-cure": { type: "copy", what: "cure", line: Number(button.dataset["line"]) },
+    "copy-python": { type: "copy", what: "python" },
+  };
+  return [...classList].map((name) => asked[name]).find(Boolean) ?? null;
 }

@@ -17,6 +17,12 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** Makes HTML elements by their class or their attributes, with children. */
+export function maker(page: Document) {
+  return <K extends keyof HTMLElementTagNameMap>(tag: K, has: string | Attributes = {}, ...children: readonly (Node | string)[]): HTMLElementTagNameMap[K] =>
+    element(page, tag, typeof has !== "string" ? has : has ? { class: has } : {}, ...children);
+}
+
 /** An SVG element with attributes and children. */
 export function shape<K extends keyof SVGElementTagNameMap>(
   page: Document,
@@ -59,6 +65,19 @@ export function children<E extends Element>(parent: Element, n: number, make: ()
   while (parent.children.length < n) parent.append(make());
   return Array.from(parent.children) as E[];
 }
+
+/** A child for each item, made by `make` where it is missing, and brought into line with it. */
+export function fill<E extends Element, T>(parent: Element, items: readonly T[], make: () => E, draw: (child: E, item: T) => void): void {
+  children(parent, items.length, make).forEach((child, i) => draw(child, items[i] as T));
+}
+
+/** A paragraph for each text. */
+export function fillTexts(parent: Element, texts: readonly string[], name = ""): void {
+  fill(parent, texts, () => maker(parent.ownerDocument)("p", name), setText);
+}
+
+/** Of a picture that says nothing which is not said beside it. */
+export const SILENT = { "aria-hidden": "true", focusable: "false" } as const;
 
 /** Sets one style property where it differs; "" removes it. */
 export function setStyle(node: HTMLElement, name: string, value: string): void {

@@ -1,7 +1,7 @@
 /** What the frames of all widgets have: picker, sentences, notes, the text to copy. */
 import type { Note } from "../contract/tree.ts";
 import type { Segment } from "../core/sentence.ts";
-import { children, element, setAttributes, setHidden, setText } from "./dom.ts";
+import { children, element, fill, setAttributes, setHidden, setText } from "./dom.ts";
 
 export interface PickerNodes {
   readonly picker: HTMLElement;
@@ -23,12 +23,9 @@ export function drawPicker(nodes: PickerNodes, view: { readonly by: readonly str
   const name = view.by.join(" · ");
   setText(nodes.by, name || "Group");
   setAttributes(nodes.select, { "aria-label": name || "Group" });
-  const options = children(nodes.select, view.groups.length, () => page.createElement("option"));
-  view.groups.forEach((group, i) => {
-    const option = options[i];
-    if (!option) return;
+  children(nodes.select, view.groups.length, () => page.createElement("option")).forEach((option, i) => {
     setAttributes(option, { value: i, dir: "auto" });
-    setText(option, group.label || `Group ${i + 1}`);
+    setText(option, view.groups[i]?.label || `Group ${i + 1}`);
   });
 }
 
@@ -47,12 +44,9 @@ export function drawSegments(parent: HTMLElement, segments: readonly Segment[]):
 export function drawNotes(parent: HTMLElement, notes: readonly Note[]): void {
   const page = parent.ownerDocument;
   setHidden(parent, notes.length === 0);
-  const lines = children(parent, notes.length, () => element(page, "p", { role: "note" }));
-  notes.forEach((note, i) => {
-    const line = lines[i];
-    if (!line) return;
-    setAttributes(line, { class: `note ${note.level}` });
-    setText(line, note.text);
+  fill(parent, notes, () => element(page, "p", { role: "note" }), (line, { level, text }) => {
+    setAttributes(line, { class: `note ${level}` });
+    setText(line, text);
   });
 }
 

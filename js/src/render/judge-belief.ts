@@ -1,7 +1,7 @@
 /** What is believed of a quantity, three ways, and what the verdicts are worth. */
 import { BELIEF_HEIGHT, type BeliefPicture } from "../layout/judge-belief.ts";
 import type { WorthPicture } from "../layout/judge-worth.ts";
-import { children, element, setAttributes, setHidden, setText, shape, toggleClass } from "./dom.ts";
+import { fill, maker, setAttributes, setHidden, setText, shape, SILENT, toggleClass } from "./dom.ts";
 import { drawSegments } from "./frame.ts";
 
 export interface BeliefNodes {
@@ -30,16 +30,17 @@ interface RowNodes {
 
 /** Its elements, without content. */
 export function makeBelief(page: Document): BeliefNodes {
-  const name = element(page, "b");
-  const symbol = element(page, "span", { class: "symbol" });
-  const delta = element(page, "span", { class: "delta" });
+  const el = maker(page);
+  const name = el("b");
+  const symbol = el("span", "symbol");
+  const delta = el("span", "delta");
   const band = shape(page, "rect", { class: "band", y: 2, height: BELIEF_HEIGHT - 20 });
   const grid = shape(page, "path", { class: "grid" });
   const ticks = shape(page, "g", { class: "ticks" });
   const ghost = shape(page, "path", { class: "ghost" });
   const rows = Array.from({ length: 3 }, () => makeRow(page));
   const svg = shape(page, "svg", { class: "belief", role: "img", focusable: "false", height: BELIEF_HEIGHT }, band, grid, ticks, ...rows.map(({ g }) => g), ghost);
-  const box = element(page, "div", { class: "quantity" }, element(page, "div", { class: "name" }, name, " ", symbol, " ", delta), svg);
+  const box = el("div", "quantity", el("div", "name", name, " ", symbol, " ", delta), svg);
   return { box, name, symbol, delta, svg, band, grid, ticks, ghost, rows };
 }
 
@@ -62,10 +63,7 @@ export function drawBelief(nodes: BeliefNodes, belief: BeliefPicture, isMoved: b
   setAttributes(svg, { width: belief.width, "aria-label": belief.sentence });
   setAttributes(nodes.band, { x: belief.band?.x ?? 0, width: belief.band?.width ?? 0 });
   setAttributes(nodes.grid, { d: belief.grid.map(({ x }) => `M${x} 2V${belief.base}`).join("") });
-  const ticks = children(nodes.ticks, belief.grid.length, () => shape(page, "text", { "text-anchor": "middle", y: BELIEF_HEIGHT - 3 }));
-  belief.grid.forEach(({ x, text }, i) => {
-    const tick = ticks[i];
-    if (!tick) return;
+  fill(nodes.ticks, belief.grid, () => shape(page, "text", { "text-anchor": "middle", y: BELIEF_HEIGHT - 3 }), (tick, { x, text }) => {
     setAttributes(tick, { x });
     setText(tick, text);
   });
@@ -99,17 +97,19 @@ export interface WorthNodes {
 
 /** The worth's elements, without content. */
 export function makeWorth(page: Document): WorthNodes {
-  const line = element(page, "p", { class: "says" });
-  const marks = shape(page, "svg", { class: "labels-worth", "aria-hidden": "true", focusable: "false" }, shape(page, "path", { class: "human" }), shape(page, "path", { class: "judged" }));
-  const legend = element(page, "span", { class: "size" });
-  const key = element(page, "p", { class: "key" }, element(page, "span", { "aria-hidden": "true" }, "● human   ◇ what the judged rows add; "), legend);
-  const alone = element(page, "dl", { class: "alone", "aria-label": "What each judge alone is worth in human labels" });
-  return { box: element(page, "div", { class: "worth" }, line, marks, key, alone), line, marks, key, legend, alone };
+  const el = maker(page);
+  const line = el("p", "says");
+  const marks = shape(page, "svg", { class: "labels-worth", ...SILENT }, shape(page, "path", { class: "human" }), shape(page, "path", { class: "judged" }));
+  const legend = el("span", "size");
+  const key = el("p", "key", el("span", { "aria-hidden": "true" }, "● human   ◇ what the judged rows add; "), legend);
+  const alone = el("dl", { class: "alone", "aria-label": "What each judge alone is worth in human labels" });
+  return { box: el("div", "worth", line, marks, key, alone), line, marks, key, legend, alone };
 }
 
 /** Brings them into line. */
 export function drawWorth(nodes: WorthNodes, worth: WorthPicture): void {
   const page = nodes.box.ownerDocument;
+  const el = maker(page);
   drawSegments(nodes.line, worth.line);
   const { width, height, human, judge, legend } = worth.marks ?? { width: 0, height: 0, human: "", judge: "", legend: "" };
   const [filled, hollow] = [...nodes.marks.children];
@@ -121,11 +121,9 @@ export function drawWorth(nodes: WorthNodes, worth: WorthPicture): void {
   setText(nodes.legend, legend);
   setHidden(nodes.key, worth.marks === null);
   setHidden(nodes.alone, worth.alone.length === 0);
-  const lines = children(nodes.alone, worth.alone.length, () => element(page, "div", {}, element(page, "dt"), element(page, "dd")));
-  worth.alone.forEach(({ hue, name, text }, i) => {
-    const line = lines[i];
-    const [dt, dd] = line ? [...line.children] : [];
-    if (!line || !dt || !dd) return;
+  fill(nodes.alone, worth.alone, () => el("div", "", el("dt"), el("dd")), (line, { hue, name, text }) => {
+    const [dt, dd] = line.children;
+    if (!dt || !dd) return;
     setAttributes(line, { "data-hue": hue });
     setText(dt, name);
     setText(dd, text);

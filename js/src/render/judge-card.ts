@@ -1,7 +1,7 @@
 /** One judge: a head that folds, its rates with the bracket between them, what to beware of. */
 import type { JudgeCard } from "../layout/judge-card.ts";
 import { GAP_HEIGHT, STRIP_HEIGHT, type GapPicture, type StripPicture } from "../layout/judge-rate.ts";
-import { children, element, setAttributes, setHidden, setStyle, setText, shape, toggleClass } from "./dom.ts";
+import { children, fill, fillTexts, maker, setAttributes, setHidden, setStyle, setText, shape, SILENT, toggleClass } from "./dom.ts";
 import { drawSystems, makeSystems, type SystemsNodes } from "./judge-systems.ts";
 import { drawRate, makeRate, type RateNodes } from "./judge-rate.ts";
 
@@ -30,31 +30,32 @@ export interface CardNodes {
 
 /** Its elements, without content, for so many rates. `unique` is no other judge's. */
 export function makeCard(page: Document, key: string, nRates: number, unique: string, isPlain = true): CardNodes {
-  const letter = element(page, "b", { class: "letter", "aria-hidden": "true" });
-  const name = element(page, "span", { class: "name", dir: "auto" });
-  const question = element(page, "span", { class: "asks" });
-  const short = element(page, "span", { class: "short" });
-  const strip = shape(page, "svg", { class: "strip plot", "aria-hidden": "true", focusable: "false", height: STRIP_HEIGHT });
+  const el = maker(page);
+  const letter = el("b", { class: "letter", "aria-hidden": "true" });
+  const name = el("span", { class: "name", dir: "auto" });
+  const question = el("span", "asks");
+  const short = el("span", "short");
+  const strip = shape(page, "svg", { class: "strip plot", ...SILENT, height: STRIP_HEIGHT });
   strip.append(shape(page, "path", { class: "axis" }), shape(page, "path", { class: "link" }), shape(page, "g", { class: "marks" }));
-  const arrow = element(page, "span", { class: "arrow", "aria-hidden": "true" });
-  const fold = element(page, "button", { class: "fold", type: "button", "aria-controls": `judge-${unique}` }, arrow, letter, " ", name, " ", question, " ", short);
-  const leave = element(page, "button", { class: "link leave", type: "button" });
+  const arrow = el("span", { class: "arrow", "aria-hidden": "true" });
+  const fold = el("button", { class: "fold", type: "button", "aria-controls": `judge-${unique}` }, arrow, letter, " ", name, " ", question, " ", short);
+  const leave = el("button", { class: "link leave", type: "button" });
   const rates = Array.from({ length: nRates }, (_, i) => makeRate(page, `${unique}-${i}`));
-  const bracket = shape(page, "svg", { class: "bracket", "aria-hidden": "true", focusable: "false", height: GAP_HEIGHT });
+  const bracket = shape(page, "svg", { class: "bracket", ...SILENT, height: GAP_HEIGHT });
   bracket.append(shape(page, "path"));
-  const youden = element(page, "b");
-  const span = element(page, "span", { class: "interval" });
-  const tells = element(page, "span", { class: "tells", title: "Youden's J: TPR minus FPR. 0 is a coin, 1 is perfect." }, "tells apart ", youden, " ", span);
-  const gap = element(page, "div", { class: "gap" }, bracket, tells);
+  const youden = el("b");
+  const span = el("span", "interval");
+  const tells = el("span", { class: "tells", title: "Youden's J: TPR minus FPR. 0 is a coin, 1 is perfect." }, "tells apart ", youden, " ", span);
+  const gap = el("div", "gap", bracket, tells);
   const [first, ...others] = rates.map(({ box }) => box);
-  const said = (name: string) => element(page, "p", { class: name });
+  const said = (name: string) => el("p", name);
   const [line, predicts, verdicts] = [said("line-of-three"), said("predicts"), said("verdicts")];
-  const measures = element(page, "div", { class: "measures" }, line, predicts, verdicts);
-  const levels = element(page, "table", { class: "levels" });
+  const measures = el("div", "measures", line, predicts, verdicts);
+  const levels = el("table", "levels");
   const systems = makeSystems(page);
-  const body = element(page, "div", { class: "body", id: `judge-${unique}` }, ...(first ? [first] : []), ...(isPlain ? [gap, ...others] : [...others, levels, gap]), measures, systems.box);
-  const warnings = element(page, "div", { class: "notes", role: "status" });
-  const box = element(page, "section", { class: "judge", "data-judge": key }, element(page, "div", { class: "title" }, fold, strip, leave), body, warnings);
+  const body = el("div", { class: "body", id: `judge-${unique}` }, ...(first ? [first] : []), ...(isPlain ? [gap, ...others] : [...others, levels, gap]), measures, systems.box);
+  const warnings = el("div", { class: "notes", role: "status" });
+  const box = el("section", { class: "judge", "data-judge": key }, el("div", "title", fold, strip, leave), body, warnings);
   return { box, fold, letter, name, question, short, strip, leave, body, rates, gap, bracket, youden, span, levels, systems, line, predicts, verdicts, warnings };
 }
 
@@ -85,7 +86,7 @@ export function drawCard(nodes: CardNodes, card: JudgeCard): void {
   for (const name of ["line", "predicts", "verdicts"] as const) setText(nodes[name], card[name]);
   drawLevels(nodes.levels, card);
   drawSystems(nodes.systems, card.systems);
-  drawWarnings(nodes.warnings, card.warnings);
+  fillTexts(nodes.warnings, card.warnings, "note warning");
 }
 
 /** A row for each level, the best first: its name, and how often what is good and what is bad gets it. */
@@ -93,7 +94,8 @@ function drawLevels(table: HTMLElement, { levels, sides }: JudgeCard): void {
   setHidden(table, levels.length === 0);
   if (levels.length === 0) return;
   const page = table.ownerDocument;
-  const head = () => element(page, "tr", {}, ...sides.map((side) => element(page, "th", { scope: "col" }, side)));
+  const el = maker(page);
+  const head = () => el("tr", "", ...sides.map((side) => el("th", { scope: "col" }, side)));
   if (table.children.length === 0) table.append(head());
   const rows = children(table, levels.length + 1, () => levelRow(page));
   levels.forEach((level, i) => {
@@ -114,8 +116,9 @@ function drawLevels(table: HTMLElement, { levels, sides }: JudgeCard): void {
 }
 
 function levelRow(page: Document): HTMLElement {
-  const cell = () => element(page, "td", {}, element(page, "span", { class: "bar", "aria-hidden": "true" }), element(page, "span", { class: "interval" }));
-  return element(page, "tr", {}, element(page, "th", { scope: "row", dir: "auto" }), cell(), cell());
+  const el = maker(page);
+  const cell = () => el("td", "", el("span", { class: "bar", "aria-hidden": "true" }), el("span", "interval"));
+  return el("tr", "", el("th", { scope: "row", dir: "auto" }), cell(), cell());
 }
 
 function drawGap({ gap, bracket, youden, span }: CardNodes, picture: GapPicture): void {
@@ -134,20 +137,8 @@ function drawStrip(svg: SVGSVGElement, strip: StripPicture): void {
   setAttributes(svg, { width: strip.width });
   setAttributes(axis, { d: strip.axis });
   setAttributes(link, { d: strip.link });
-  const dots = children(marks, strip.marks.length, () => shape(page, "circle", { r: 4, cy: STRIP_HEIGHT / 2 }));
-  strip.marks.forEach(({ x, kind, isMoved }, i) => {
-    const dot = dots[i];
-    if (!dot) return;
+  fill(marks, strip.marks, () => shape(page, "circle", { r: 4, cy: STRIP_HEIGHT / 2 }), (dot, { x, kind, isMoved }) => {
     setAttributes(dot, { cx: x, class: kind });
     toggleClass(dot, "moved", isMoved);
-  });
-}
-
-function drawWarnings(parent: HTMLElement, warnings: readonly string[]): void {
-  const page = parent.ownerDocument;
-  const lines = children(parent, warnings.length, () => element(page, "p", { class: "note warning" }));
-  warnings.forEach((text, i) => {
-    const line = lines[i];
-    if (line) setText(line, text);
   });
 }

@@ -1,7 +1,7 @@
 /** A judge's rate: words, modes, slider with its plot, number boxes. */
 import type { RateMode } from "../core/judge-intent.ts";
 import type { RatePicture, RatePlot } from "../layout/judge-rate.ts";
-import { element, setAttributes, setHidden, setStyle, setText, setTyped, shape, toggleClass } from "./dom.ts";
+import { element, maker, setAttributes, setHidden, setStyle, setText, setTyped, shape, SILENT, toggleClass } from "./dom.ts";
 
 const MODES: readonly (readonly [RateMode, string])[] = [
   ["posterior", "What the rows say"],
@@ -27,23 +27,24 @@ export interface RateNodes {
 
 /** Its elements, without content. `unique` keeps the modes of several rates apart. */
 export function makeRate(page: Document, unique: string): RateNodes {
-  const of = element(page, "b", { class: "of" });
-  const term = element(page, "span", { class: "term" });
-  const modes = MODES.map(([value]) => element(page, "input", { type: "radio", name: `mode-${unique}`, value }));
-  const legend = element(page, "legend", { class: "unseen" });
+  const el = maker(page);
+  const of = el("b", "of");
+  const term = el("span", "term");
+  const modes = MODES.map(([value]) => el("input", { type: "radio", name: `mode-${unique}`, value }));
+  const legend = el("legend", "unseen");
   const choice = element(
     page,
     "fieldset",
     { class: "modes" },
     legend,
-    ...MODES.map(([mode, help], i) => element(page, "label", { title: help }, modes[i] ?? "", element(page, "span", {}, mode))),
+    ...MODES.map(([mode, help], i) => el("label", { title: help }, modes[i] ?? "", el("span", "", mode))),
   );
-  const slider = element(page, "input", { class: "slider", type: "range", min: 0, max: 1, step: 0.01 });
+  const slider = el("input", { class: "slider", type: "range", min: 0, max: 1, step: 0.01 });
   const typed = numberBox(page, "box");
   const labels = numberBox(page, "box labels");
-  const verb = element(page, "span", { class: "verb" });
-  const prior = element(page, "span", { class: "worth-of" }, "worth ", element(page, "label", { class: "value" }, labels), " labels");
-  const note = element(page, "span", { class: "interval" });
+  const verb = el("span", "verb");
+  const prior = el("span", "worth-of", "worth ", el("label", "value", labels), " labels");
+  const note = el("span", "interval");
   const parts = {
     axis: shape(page, "path", { class: "axis" }),
     area: shape(page, "path", { class: "area" }),
@@ -51,14 +52,14 @@ export function makeRate(page: Document, unique: string): RateNodes {
     prior: shape(page, "path", { class: "prior" }),
     fit: shape(page, "circle", { class: "fit", r: 3 }),
   };
-  const plot = shape(page, "svg", { class: "plot", "aria-hidden": "true", focusable: "false" }, ...Object.values(parts));
+  const plot = shape(page, "svg", { class: "plot", ...SILENT }, ...Object.values(parts));
   const box = element(
     page,
     "div",
     { class: "rate", role: "group" },
-    element(page, "div", { class: "words" }, of, " ", term, choice),
-    element(page, "div", { class: "slide" }, plot, slider),
-    element(page, "div", { class: "figure" }, element(page, "span", { class: "says" }, verb, " ", element(page, "label", { class: "value" }, typed)), prior, note),
+    el("div", "words", of, " ", term, choice),
+    el("div", "slide", plot, slider),
+    el("div", "figure", el("span", "says", verb, " ", el("label", "value", typed)), prior, note),
   );
   return { box, of, term, modes, legend, slider, verb, typed, prior, labels, note, plot, parts };
 }

@@ -1,6 +1,6 @@
 /** A row for each system: a button that shows it, with the judge's TPR and FPR there. */
 import { SYSTEM_HEIGHT, type SystemRow, type SystemsPicture } from "../layout/judge-systems.ts";
-import { children, element, setAttributes, setHidden, setText, shape, toggleClass } from "./dom.ts";
+import { fill, maker, setAttributes, setHidden, setText, shape, SILENT, toggleClass } from "./dom.ts";
 
 export interface SystemsNodes {
   readonly box: HTMLDetailsElement;
@@ -13,10 +13,11 @@ export interface SystemsNodes {
 const MOST_OPEN = 8;
 
 export function makeSystems(page: Document): SystemsNodes {
-  const title = element(page, "span", { class: "what" });
-  const key = ["does", "solid", "hollow"].map((name) => element(page, "span", { class: name }));
-  const rows = element(page, "div", { class: "rows" });
-  const box = element(page, "details", { class: "systems" }, element(page, "summary", {}, title, ...key), rows);
+  const el = maker(page);
+  const title = el("span", "what");
+  const key = ["does", "solid", "hollow"].map((name) => el("span", { class: name }));
+  const rows = el("div", "rows");
+  const box = el("details", "systems", el("summary", "", title, ...key), rows);
   return { box, title, key, rows };
 }
 
@@ -24,18 +25,17 @@ export function drawSystems({ box, title, key, rows }: SystemsNodes, systems: Sy
   setHidden(box, systems === null);
   if (systems === null) return;
   const page = box.ownerDocument;
+  const el = maker(page);
   const count = systems.cases[0]?.rows.length ?? 0;
   if (rows.childElementCount === 0) box.open = count <= MOST_OPEN;
   setText(title, systems.title);
   systems.key.forEach((what, i) => key[i] && setText(key[i], what));
-  const parts = children(rows, systems.cases.length, () => element(page, "div", {}, element(page, "p", { class: "case" }), element(page, "div")));
-  systems.cases.forEach(({ name, rows: told }, c) => {
-    const [head, list] = [...(parts[c]?.children ?? [])] as HTMLElement[];
+  const part = () => el("div", "", el("p", "case"), el("div"));
+  fill(rows, systems.cases, part, ({ children: [head, list] }, { name, rows: told }) => {
     if (!head || !list) return;
     setText(head, name);
-    setHidden(head, name === "");
-    const made = children(list, told.length, () => makeRow(page));
-    told.forEach((row, i) => made[i] && drawRow(made[i], row, systems));
+    setHidden(head as HTMLElement, name === "");
+    fill(list, told, () => makeRow(page), (made, row) => drawRow(made, row, systems));
   });
 }
 
@@ -59,10 +59,11 @@ function drawRow(made: HTMLElement, row: SystemRow, { width, axis: d }: SystemsP
 }
 
 function makeRow(page: Document): HTMLElement {
+  const el = maker(page);
   const mark = (name: string) => shapeOf(page, "g", name, shape(page, "path"), shape(page, "circle", { r: 3.2 }));
   const svg = shapeOf(page, "svg", "", shape(page, "path", { class: "axis" }), mark("solid"), mark("hollow"));
-  setAttributes(svg, { height: SYSTEM_HEIGHT, "aria-hidden": "true", focusable: "false" });
-  return element(page, "button", { class: "system", type: "button" }, element(page, "span", { class: "who", dir: "auto" }), svg, element(page, "span", { class: "of-100" }));
+  setAttributes(svg, { height: SYSTEM_HEIGHT, ...SILENT });
+  return el("button", { class: "system", type: "button" }, el("span", { class: "who", dir: "auto" }), svg, el("span", "of-100"));
 }
 
 function shapeOf(page: Document, tag: "g" | "svg", name: string, ...inside: readonly Node[]): SVGElement {

@@ -2,7 +2,7 @@
 import { sliderKinds } from "../contract/decode-judge.ts";
 import type { JudgeIdentity } from "../contract/judge.ts";
 import type { JudgePicture } from "../layout/judge-picture.ts";
-import { children, element, setAttributes, setHidden, setStyle, setText, toggleClass } from "./dom.ts";
+import { element, fill, maker, setAttributes, setHidden, setStyle, setText, toggleClass } from "./dom.ts";
 import { drawNotes, drawSegments, makeCopyBox, makePicker, type CopyNodes, type PickerNodes } from "./frame.ts";
 import { drawBelief, drawWorth, makeBelief, makeWorth, type BeliefNodes, type WorthNodes } from "./judge-belief.ts";
 import { drawCure, makeCure, type CureNodes } from "./judge-cure.ts";
@@ -34,8 +34,7 @@ export interface JudgeNodes extends PickerNodes, CopyNodes {
 
 /** All elements, without content. `unique` keeps several widgets of one page apart. */
 export function makeJudges(page: Document, judges: readonly JudgeIdentity[], unique: string): JudgeNodes {
-  const el = <K extends keyof HTMLElementTagNameMap>(tag: K, name: string, ...inside: (Node | string)[]) =>
-    element(page, tag, name ? { class: name } : {}, ...inside);
+  const el = maker(page);
   const button = (name: string, text: string) => element(page, "button", { class: `link ${name}`, type: "button" }, text);
   const picker = makePicker(page);
   const copy = makeCopyBox(page);
@@ -133,11 +132,10 @@ export function drawJudges(nodes: JudgeNodes, picture: JudgePicture, canUndo: bo
 function drawGlance(parent: HTMLElement, { beliefs, isMoved, layout }: JudgePicture): void {
   const page = parent.ownerDocument;
   setHidden(parent, !isMoved || layout.mode === "columns");
-  const items = children(parent, beliefs.length, () => element(page, "span", {}, element(page, "b"), " ", element(page, "span", { class: "delta" })));
-  beliefs.forEach(({ hue, short, change }, i) => {
-    const item = items[i];
-    const [now, delta] = item ? [...item.children] : [];
-    if (!item || !now || !delta) return;
+  const make = () => element(page, "span", {}, element(page, "b"), " ", element(page, "span", { class: "delta" }));
+  fill(parent, beliefs, make, (item, { hue, short, change }) => {
+    const [now, delta] = item.children;
+    if (!now || !delta) return;
     setAttributes(item, { "data-hue": hue });
     setText(now, short);
     setText(delta, change);

@@ -3,10 +3,10 @@ import type { BranchPlot } from "../layout/branch.ts";
 import type { LeafPicture } from "../layout/leaf.ts";
 import { MARKS_HEIGHT } from "../layout/marks.ts";
 import type { StatPlot } from "../layout/stat.ts";
-import { children, setAttributes, setText, shape } from "./dom.ts";
+import { fill, setAttributes, setText, shape, SILENT } from "./dom.ts";
 
 function hidden(page: Document, name: string): SVGSVGElement {
-  return shape(page, "svg", { class: name, "aria-hidden": "true", focusable: "false" });
+  return shape(page, "svg", { class: name, ...SILENT });
 }
 
 /** Frame of a branch's plot. */
@@ -61,10 +61,7 @@ export function drawStatPlot(svg: SVGSVGElement, plot: StatPlot): void {
   setAttributes(svg, { width: plot.width, height: plot.height });
   const marks = plot.ticks.map((tick) => `M${tick.x} ${base}v4`).join("");
   setAttributes(part(svg, "axis"), { d: `M${axis[0]} ${base}H${axis[1]}${marks}` });
-  const labels = children(part(svg, "ticks"), plot.ticks.length, () => shape(page, "text"));
-  plot.ticks.forEach((tick, i) => {
-    const label = labels[i];
-    if (!label) return;
+  fill(part(svg, "ticks"), plot.ticks, () => shape(page, "text"), (label, tick) => {
     setAttributes(label, { x: tick.x, y: base + 17, "text-anchor": tick.anchor });
     setText(label, tick.text);
   });
@@ -90,11 +87,7 @@ export function drawMarks(svg: SVGSVGElement, leaf: LeafPicture, width: number):
   const page = svg.ownerDocument;
   setAttributes(svg, { width, "aria-label": leaf.sentence, "data-mark": row.stroke === 0 ? "dot" : "cross" });
   setAttributes(part(svg, "solid"), { d: row.solid, "stroke-width": row.stroke });
-  const fading = children(part(svg, "fading"), row.fading.length, () => shape(page, "path"));
-  row.fading.forEach(({ path, opacity }, i) => {
-    const mark = fading[i];
-    if (mark) setAttributes(mark, { d: path, opacity, "stroke-width": row.stroke });
-  });
+  fill(part(svg, "fading"), row.fading, () => shape(page, "path"), (mark, { path, opacity }) => setAttributes(mark, { d: path, opacity, "stroke-width": row.stroke }));
   setAttributes(part(svg, "ghost"), { d: row.ghost });
   const text = svg.querySelector("text");
   if (text) setAttributes(text, { x: row.end });

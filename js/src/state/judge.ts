@@ -3,6 +3,7 @@ import { AS_FITTED, rateKeys, sameMoves, shownView } from "../contract/decode-ju
 import type { JudgeControls, JudgeView } from "../contract/judge.ts";
 import type { JudgeIntent, RateMode } from "../core/judge-intent.ts";
 import { clamp } from "../core/numbers.ts";
+import { isSame } from "../contract/decode.ts";
 
 export interface JudgeLocal {
   readonly controls: JudgeControls;
@@ -98,8 +99,7 @@ export function carryOverJudges(state: JudgeLocal, before: JudgeView, after: Jud
     pins: only(kept.pins, rates),
     left_out: kept.left_out.filter((key) => after.judges.some((judge) => judge.key === key)),
   };
-  const isSame = JSON.stringify(before.judges) === JSON.stringify(after.judges);
-  if (isSame) return { ...state, controls: next };
+  if (isSame(before.judges, after.judges)) return { ...state, controls: next };
   return { ...initialJudges(after, next), asked: state.asked.filter((rate) => rates.includes(rate)) };
 }
 
