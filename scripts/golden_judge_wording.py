@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rat_widgets.views import judge_lines, judge_sentences, judge_words
-from rat_widgets.views.judge_cure import cure_line
+from rat_widgets.views.judge_cure import allowances, cure_line, cure_opening
 from rat_widgets.views.judge_lines import Triple
 from rat_widgets.views.judge_sentences import JudgeFinding
 from rat_widgets.views.wording import stored
@@ -188,17 +188,36 @@ def _moves(rng: np.random.Generator) -> list[dict[str, Any]]:
                 for key in ("retrieval_success", "task_success", "policy_adherence")
             },
             "is_rate": bool(i % 4),
-            "cured": i % 3 == 0,
+            "cured": allowances(is_errors=i % 3 == 0, apart=_APART[i % 5 % 3]),
         }
         cases.append({**case, "segments": judge_sentences.moves_deck(**case)})
     return cases
 
 
+_APART: tuple[list[str], ...] = ([], ["dense · gpt-4o"], ["bm25", "dense"])
+
+
+def _cure_openings() -> list[dict[str, Any]]:
+    """What a cure may allow for, of a system that is fitted by itself and of another one."""
+    cases = []
+    for is_errors, apart in itertools.product((True, False), _APART):
+        for is_apart in (True, False) if apart else (False,):
+            case: dict[str, Any] = {"is_errors": is_errors, "apart": apart}
+            opening = cure_opening(**case, is_apart=is_apart)
+            said = allowances(**case)
+            cases.append({**case, "is_apart": is_apart, "opening": opening, "allowances": said})
+    return [case for case in cases if case["is_errors"] or case["apart"]]
+
+
 def _cures() -> list[list[Any]]:
     """P(T) and P(G), or the utility, before and after a cure."""
+    opening = "With this system fitted by itself"
     told = [("61% (55–67)", "54% (47–61)"), ("52% (46–58)", "52% (46–58)"), ("0.1", "−0.2")]
     return [
-        [task, policy, is_rate, is_all, cure_line(task, policy, is_rate=is_rate, is_all=is_all)]
+        [
+            *(opening, task, policy, is_rate, is_all),
+            cure_line(opening, task, policy, is_rate=is_rate, is_all=is_all),
+        ]
         for task, policy in itertools.product(told, told)
         for is_rate, is_all in itertools.product((True, False), repeat=2)
     ]
@@ -291,6 +310,7 @@ def judge_vectors() -> dict[str, Any]:
             for youden in ([0.5], [0.5, 0.48, 0.52], [0.5, 0.3, 0.28], [0.2, -0.1, -0.14, -0.2])
         ],
         "moves_deck": _moves(rng),
+        "cure_opening": _cure_openings(),
         "cure_line": _cures(),
         "warnings": _warnings(rng),
         "worth_line": _worths(),

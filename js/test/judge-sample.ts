@@ -93,7 +93,16 @@ export function withCure(view: JudgeView, key = "gpt-4o"): JudgeView {
   const python = [`rat.Judge('${key}', of='task', depends_on='retrieval')`];
   const found = { judges: [key], kind: "retrieval", text: `The errors of judge '${key}' depend on retrieval.`, advice: "Give it rates of its own." } as const;
   const priors = { ...view.priors, ...Object.fromEntries(judges.flatMap(rateKeys).map((rate) => [rate, [1, 1] as const])) };
-  return { ...view, cure: { judges, priors, python, groups: [] }, groups: view.groups.map((group) => ({ ...group, departures: [found] })) };
+  return { ...view, cure: { judges, priors, python, groups: [], apart: [] }, groups: view.groups.map((group) => ({ ...group, departures: [found] })) };
+}
+
+/** The view with a judge found to be another one for one of its groups, which the cure fits by itself. */
+export function withApart(view: JudgeView, at: number, key = "gpt-4o"): JudgeView {
+  const { judges, priors } = view;
+  const told = { judges: [key], kind: "system", text: `'${key}' is not the same judge for this.`, advice: "Share less." } as const;
+  const groups = view.groups.map((group, i) => (i === at ? { ...group, departures: [...group.departures, told] } : group));
+  const cure = view.cure ?? { judges, priors, python: [`rat.Judge('${key}', of='task', share='partial')`], groups: [] };
+  return { ...view, groups, cure: { ...cure, apart: [at] } };
 }
 
 export function spread({ estimate, sorted }: Told): Spread {

@@ -10,8 +10,10 @@ from rat_widgets.derived.judge_cures import cured
 from rat_widgets.derived.judging import judge_measures
 from rat_widgets.derived.naive import human_counts, naive_counts, with_judges
 from rat_widgets.derived.posterior import Posterior
+from rat_widgets.derived.shared_judges import JudgeDiffers, differs_here
 from rat_widgets.errors import RatError
 from rat_widgets.inference.constraint import judges_with
+from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
@@ -34,7 +36,8 @@ _SEVERAL: Final = 3
 class JudgeRefits:
     """Posteriors, one per group, and what becomes of them under moves.
 
-    Under moves every system stands by itself: what is pooled in the fit is pooled no more.
+    Under moves every system stands by itself: what is pooled in the fit is pooled no more. With the
+    cure so do systems for which a judge differs that the others share.
     Fits are kept: those of verdicts as labels and of human labels alone for each choice of
     judges, and the joint one of the last moves.
     """
@@ -47,14 +50,19 @@ class JudgeRefits:
         init=False, default_factory=dict, repr=False
     )
     wanted_judges: tuple[Judge, ...] | None = field(init=False, repr=False)
-    """The judges with everything allowed for that was found; None where nothing was."""
+    """The judges with everything allowed for that was found of their errors; those of the fit where
+    only systems were found for which a judge differs, and None where nothing was found."""
+    differs: tuple[JudgeDiffers, ...] = field(init=False, repr=False)
+    """Systems, of these, for which a judge that they share is another one."""
     refusal: RatError | None = field(init=False, default=None, repr=False)
     """Why these cannot be fitted: saturated together they have more rates than anybody can fit."""
 
     def __post_init__(self) -> None:
         first = self.posteriors[0].counts
         findings = [found for p in self.posteriors for found in p.judge_findings]
-        wanted = cured(first.judges, findings) if findings else None
+        differs = [one for p in self.posteriors for one in differs_here(p)]
+        object.__setattr__(self, "differs", tuple(differs))
+        wanted = cured(first.judges, findings) if findings or differs else None
         object.__setattr__(self, "wanted_judges", wanted)
         try:
             emissions_of(wanted or (), first.retrieval_levels)
@@ -65,6 +73,12 @@ class JudgeRefits:
     def cured_judges(self) -> tuple[Judge, ...] | None:
         """The judges with everything allowed for that was found; None where there are none."""
         return None if self.refusal else self.wanted_judges
+
+    @property
+    def apart(self) -> tuple[int, ...]:
+        """Positions of the systems that the cure fits by themselves: a judge differs for them."""
+        odd = {one.group for one in self.differs} if self.cured_judges else set()
+        return tuple(i for i, p in enumerate(self.posteriors) if p.counts.groups[0] in odd)
 
     @property
     def is_cure_cheap(self) -> bool:
@@ -180,30 +194,40 @@ class JudgeRefits:
         return made.holding(fitted.held)
 
     def _fit(
-        self, counts: PatternCounts, priors: Priors, exempt: Collection[str] = ()
+        self,
+        counts: PatternCounts,
+        priors: Priors,
+        exempt: Collection[str] = (),
+        apart: Collection[int] = (),
     ) -> tuple[Posterior, ...]:
         """One posterior per group, in the order of the posteriors.
 
-        Judges that are exempt need not be better than a coin, whatever the fit was told.
+        Judges that are exempt need not be better than a coin, whatever the fit was told. Each of
+        the posteriors `apart` is fitted by itself, and the others without them.
         """
         first = self.posteriors[0]
         chosen = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
-        drawn = sample(
-            counts,
-            chosen,
-            draws=first.draws.n_chains * first.draws.n_draws,
-            chains=first.draws.n_chains,
-            seed=first.draws.seed,
-            constraint=self._constraint if counts.judges else None,
-            exempt={*exempt, *first.draws.exempt},
-        )
-        at = {key: i for i, key in enumerate(counts.groups)}
+        alone = {self.posteriors[i].counts.groups[0] for i in apart}
+        parts = [[g for g, key in enumerate(counts.groups) if key not in alone]]
+        parts += [[g] for g, key in enumerate(counts.groups) if key in alone]
+        drawn: dict[tuple[object, ...], Draws] = {}
+        for some in (counts.select(part) for part in parts if part):
+            found = sample(
+                some,
+                chosen,
+                draws=first.draws.n_chains * first.draws.n_draws,
+                chains=first.draws.n_chains,
+                seed=first.draws.seed,
+                constraint=self._constraint if counts.judges else None,
+                exempt={*exempt, *first.draws.exempt},
+            )
+            drawn.update(zip(some.groups, found, strict=True))
         cuts = cuts_of(first)
         shown = tuple(cuts[key] for key in judge_keys(counts.judges))
         return tuple(
             replace(
                 p,
-                draws=replace(drawn[at[p.counts.groups[0]]], cut_at=shown),
+                draws=replace(drawn[p.counts.groups[0]], cut_at=shown),
                 answerability=None,
                 labels=None,
             )
@@ -220,7 +244,9 @@ class JudgeRefits:
         keys = judge_keys(counts.judges)
         priors = _priors_for(self.priors(moves), counts)
         held = {k: value for k, value in (moves.pins or {}).items() if k in priors.names}
-        found = self._fit(counts, priors.holding(held), judges_with(moves.priors or {}, keys))
+        exempt = judges_with(moves.priors or {}, keys)
+        apart = self.apart if moves.cured else ()
+        found = self._fit(counts, priors.holding(held), exempt, apart)
         if moves.left_out:
             return found
         return tuple(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -21,6 +21,7 @@ from rat_widgets.fitting import FITTING, posteriors_of
 from rat_widgets.inference.draws import common_cuts
 from rat_widgets.judge_refits import JudgeRefits
 from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
+from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.table import Labels
 from rat_widgets.model.priors import judge_keys
 from rat_widgets.present.judge import judge_view
@@ -74,13 +75,26 @@ class LivingJudges:
         groups: tuple[JudgeCured, ...] = ()
         if refits.is_cure_cheap:
             style = Style(ci_prob=self.ci_prob, ci_kind=self.ci_kind)
-            differ = {one.judge for one in first.judges_that_differ}
-            own = own_rates(
-                refits.counts, first.draws.priors, differ, seed=first.draws.seed, cured=judges
-            )
-            groups = cured_groups(refits.joint(cure), own, style)
-        priors = refits.priors(cure)
-        return judge_cure(first.counts.judges, judges, priors, cuts_of(first), groups)
+            groups = cured_groups(refits.joint(cure), self._own(judges), style)
+        return judge_cure(
+            first.counts.judges,
+            judges,
+            refits.priors(cure),
+            cuts_of(first),
+            groups,
+            differs=refits.differs,
+            apart=refits.apart,
+        )
+
+    def _own(self, judges: tuple[Judge, ...]) -> Sequence[Mapping[str, Any]] | None:
+        """Rates by labels alone beside the cure; None where it fits systems by themselves."""
+        refits, first = self._refits, self.posteriors[0]
+        if refits.apart:
+            return None
+        differ = {one.judge for one in first.judges_that_differ}
+        return own_rates(
+            refits.counts, first.draws.priors, differ, seed=first.draws.seed, cured=judges
+        )
 
     def _no_cure(self) -> JudgeNoCure | None:
         """Why what was found has no cure, and as many of the judges as can have it."""

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rat_widgets.views import judge_lines, judge_sentences
-from rat_widgets.views.judge_cure import cure_line
+from rat_widgets.views.judge_cure import allowances, cure_line, cure_opening
 from rat_widgets.views.judge_sentences import JudgeFinding, judge_deck, judge_headline
 from rat_widgets.views.judge_words import (
     JUDGED,
@@ -32,8 +32,8 @@ def _lists(segments: Any) -> list[list[str]]:
     return [list(segment) for segment in segments]
 
 
-def _without(vector: dict[str, Any], out: str) -> dict[str, Any]:
-    return {key: value for key, value in vector.items() if key != out}
+def _without(vector: dict[str, Any], *out: str) -> dict[str, Any]:
+    return {key: value for key, value in vector.items() if key not in out}
 
 
 @pytest.mark.parametrize("vector", GOLDEN["findings"])
@@ -52,8 +52,13 @@ def test_lines_read_as_their_golden_vectors() -> None:
     for vector in GOLDEN["moves_deck"]:
         said = judge_sentences.moves_deck(**_without(vector, "segments"))
         assert _lists(said) == vector["segments"]
-    for task, policy, is_rate, is_all, segments in GOLDEN["cure_line"]:
-        assert _lists(cure_line(task, policy, is_rate=is_rate, is_all=is_all)) == segments
+    for opening, task, policy, is_rate, is_all, segments in GOLDEN["cure_line"]:
+        said = cure_line(opening, task, policy, is_rate=is_rate, is_all=is_all)
+        assert _lists(said) == segments
+    for vector in GOLDEN["cure_opening"]:
+        case = _without(vector, "opening", "allowances")
+        assert cure_opening(**case) == vector["opening"]
+        assert allowances(**_without(case, "is_apart")) == vector["allowances"]
     for vector in GOLDEN["warnings"]:
         assert judge_lines.judge_warnings(**_without(vector, "warnings")) == vector["warnings"]
     for vector in GOLDEN["worth_line"]:

@@ -193,15 +193,18 @@ def test_with_the_cure_rates_by_system_are_those_of_the_fit_with_it() -> None:
     assert "where retrieval failed" in widget.figure().to_json()
 
 
-def test_of_a_shared_judge_they_are_those_of_labels_alone_in_each_case() -> None:
+def test_of_a_shared_judge_that_differs_they_are_of_that_fit_too_in_each_case() -> None:
     widget = _systems()
     base, view = _with(widget), _with(widget, cured=True)
     assert base.cure is not None
+    assert base.cure.apart == (1,)
     rows = systems_of(view, view.shown[0])
     assert len(rows) == 6
     miss = {row.name: row.fpr for row in rows[:3]}
-    for group, own in zip(base.groups, base.cure.groups, strict=True):
+    assert miss["one"] == miss["two"] != miss["three"]
+    for group, own, after in zip(base.groups, base.cure.groups, view.groups, strict=True):
         assert miss[group.label] == own.rates["fpr_given_miss[jT]"]
+        assert miss[group.label].text == after.rates["fpr_given_miss[jT]"].text
         low, high = own.rates["fpr_given_hit[jT]"], own.rates["fpr_given_miss[jT]"]
         assert low.value < group.own["fpr[jT]"].value < high.value  # type: ignore[index,operator]
     assert JudgeView.from_json(base.to_json()) == base

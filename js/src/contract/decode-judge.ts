@@ -1,5 +1,5 @@
 /** The border between the languages, for views of judges. */
-import { isLevels, isObject, mismatch, requireKeys } from "./decode.ts";
+import { isLevels, isObject, isSame, mismatch, requireKeys } from "./decode.ts";
 import type { JudgeControls, JudgeIdentity, JudgeMoves, JudgeView } from "./judge.ts";
 
 const VIEW_KEYS = ["python", "by", "ci_prob", "ci_kind", "seed", "levels", "policy", "judges", "priors", "patterns", "groups", "controls", "moves"];
@@ -19,7 +19,7 @@ export function decodeJudge(value: unknown): JudgeView {
   const moves = isObject(value["moves"]) ? value["moves"] : {};
   const leftOut: readonly unknown[] = Array.isArray(moves["left_out"]) ? moves["left_out"] : [];
   const cure = isObject(value["cure"]) ? value["cure"] : null;
-  if (cure !== null) requireKeys(cure, "cure", ["judges", "priors", "python"]);
+  if (cure !== null) requireKeys(cure, "cure", ["judges", "priors", "python", "apart"]);
   const shown = moves["cured"] === true && cure !== null ? cure["judges"] : judges;
   const present = (shown as readonly JudgeIdentity[]).filter(({ key }) => !leftOut.includes(key)).flatMap(rateKeys);
   requireKeys(value["priors"], "priors", (judges as readonly JudgeIdentity[]).flatMap(rateKeys));
@@ -63,13 +63,19 @@ export function rateKeys(judge: Pick<JudgeIdentity, "key" | "has_unknown" | "emi
 /** Nothing is moved. */
 export const AS_FITTED: JudgeMoves = { priors: null, pins: null, left_out: [], cured: false };
 
-const cured = new WeakMap<JudgeView, JudgeView>();
+/** A view with what its cure allows for, where that is on: errors that depend, and systems, by position, that are fitted by themselves. */
+export interface ShownView extends JudgeView {
+  readonly is_errors?: boolean;
+  readonly apart?: readonly number[];
+}
+
+const cured = new WeakMap<JudgeView, ShownView>();
 
 /** The view as its judges are taken to err: with those of its cure in place of its own where that is on. */
-export function shownView(view: JudgeView, isCured: boolean): JudgeView {
+export function shownView(view: JudgeView, isCured: boolean): ShownView {
   const { cure } = view;
   if (!isCured || !cure) return view;
-  const known = cured.get(view) ?? { ...view, judges: cure.judges, priors: cure.priors };
+  const known = cured.get(view) ?? { ...view, judges: cure.judges, priors: cure.priors, apart: cure.apart, is_errors: !isSame(cure.judges, view.judges) };
   cured.set(view, known);
   return known;
 }

@@ -76,7 +76,11 @@ export const CURE_LABELS = {
   "together": "Let the judges err together",
   "saturated": "Give it rates of its own in every case",
   "several": "Let errors depend on all of that",
-  "undo": "Back to independent errors"
+  "system": "Fit this system by itself",
+  "all": "Allow for all of that",
+  "undo": "Back to independent errors",
+  "undo_system": "Back to one judge for all systems",
+  "undo_all": "Allow for none of that"
 } as const;
 
 export const BELIEF_WORDS = {

@@ -42,23 +42,28 @@ export interface JudgeControls {
  * The judges of a view with everything allowed for that was found of any group.
  *
  * `judges` are all of them, in the view's order, `priors` the Beta parameters of one group's
- * probabilities with their rates. `python` makes those anew that have changed. `groups` are in the
- * view's order, or empty where the fit with the cure takes long and was not made beforehand.
+ * probabilities with their rates. `apart` are the positions, ascending, of groups for which a
+ * judge that all share is another one: each is fitted by itself, and the others share their judges
+ * without them. `python` makes those judges anew that have changed; of one that differs between
+ * groups it pools the rates. `groups` are in the view's order, or empty where the fit with the
+ * cure takes long and was not made beforehand.
  */
 export interface JudgeCure {
   readonly judges: readonly JudgeIdentity[];
   readonly priors: Readonly<Record<string, readonly [number, number]>>;
   readonly python: readonly string[];
   readonly groups: readonly JudgeCured[];
+  readonly apart: readonly number[];
 }
 
 /**
  * What the fit with the cure says of one group.
  *
  * `rates` are those of judges whose rates need not be the same in all groups, by the rate's key:
- * of judges with rates of their own in each group those of the fit, of judges that groups share
- * and that differ between them those of this group's rows with a human label alone. `departures`
- * are ways in which judges err here that the cure does not allow for.
+ * of judges with rates of their own in each group, and where groups are fitted by themselves of
+ * all judges, those of the fit; of other judges that groups share and that differ between them
+ * those of this group's rows with a human label alone. `departures` are ways in which judges err
+ * here that the cure does not allow for.
  */
 export interface JudgeCured {
   readonly rates: Readonly<Record<string, Estimate>>;
@@ -70,11 +75,12 @@ export interface JudgeCured {
  *
  * `judges` are the keys of those concerned. `kind` says what helps: rates of its own for the
  * one judge by "retrieval", "task" or "abstention", or in every case ("saturated"), or rates of
- * judges that err "together". `text` says what was found, `advice` what to do in Python.
+ * judges that err "together"; or a fit of this "system" by itself, for which a judge that all
+ * share is another one. `text` says what was found, `advice` what to do in Python.
  */
 export interface JudgeDeparture {
   readonly judges: readonly string[];
-  readonly kind: "retrieval" | "task" | "abstention" | "saturated" | "together";
+  readonly kind: "retrieval" | "task" | "abstention" | "saturated" | "together" | "system";
   readonly text: string;
   readonly advice: string;
 }

@@ -243,8 +243,8 @@ export interface MovesArguments {
   /** P(R), P(T) and P(G), or the utility: now, and in the fit. */
   readonly beliefs: Readonly<Record<string, readonly [number, number]>>;
   readonly is_rate: boolean;
-  /** Whether what was found of judges' errors is allowed for. */
-  readonly cured: boolean;
+  /** What was found of judges and is allowed for: see `allowances`. */
+  readonly cured: readonly string[];
 }
 
 /** What was changed, and what that changes: the line under a headline with moves. */
@@ -262,7 +262,7 @@ export function movesDeck({ pins, fitted, judges, n_priors, n_left_out, beliefs,
     )
     .join("; ");
   const others = [
-    ...(cured ? ["let errors depend on more than the truth"] : []),
+    ...cured,
     ...(n_priors > 0 ? [`changed the prior of ${n_priors} ${n_priors === 1 ? "rate" : "rates"}`] : []),
     ...(n_left_out > 0 ? [`left out ${n_left_out} ${n_left_out === 1 ? "judge" : "judges"}`] : []),
   ].join(" and ");

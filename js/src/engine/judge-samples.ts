@@ -23,6 +23,8 @@ export interface JudgeTable {
   readonly constraint?: "tpr>fpr" | null;
   /** Keys of the judges that the constraint is not about. */
   readonly exempt?: readonly string[];
+  /** Groups, by position, that are fitted by themselves: the others share their judges without them. */
+  readonly apart?: readonly number[];
 }
 
 /** What a person has moved: priors as (mean, equivalent labels), by the rate's name. */
@@ -64,8 +66,8 @@ export interface Setting {
 }
 
 /** Those parts of a table that draws depend on, and nothing else. */
-export function tableOf({ seed, levels, judges, priors, patterns, groups, constraint = null, exempt = [] }: JudgeTable): JudgeTable {
-  return { seed, levels, judges, priors, patterns, groups: groups.map(({ label, counts, deff = [1, 1] }) => ({ label, counts, deff })), constraint, exempt };
+export function tableOf({ seed, levels, judges, priors, patterns, groups, constraint = null, exempt = [], apart = [] }: JudgeTable): JudgeTable {
+  return { seed, levels, judges, priors, patterns, groups: groups.map(({ label, counts, deff = [1, 1] }) => ({ label, counts, deff })), constraint, exempt, apart };
 }
 
 /** The setting of moves, made once for each group and choice of judges. */
@@ -128,8 +130,9 @@ export function beliefsOf({ judges, priors, constraint = null, exempt = [] }: Ju
 function makeSetting(model: JudgeTable, { group, left_out }: JudgeMoves): Setting {
   const kept = model.judges.flatMap((judge, i) => (left_out.includes(judge.key) ? [] : [i]));
   const { judges, priors } = remaining(model.judges, kept, model.priors);
-  const isAlone = model.groups.length === 1 || judges.every(({ is_shared }) => !is_shared);
-  const shown = isAlone ? model.groups.slice(group, group + 1) : model.groups;
+  const { groups, apart = [] } = model;
+  const isAlone = groups.length === 1 || apart.includes(group) || judges.every(({ is_shared }) => !is_shared);
+  const shown = groups.filter((_, i) => (isAlone ? i === group : !apart.includes(i)));
   const rows = {
     levels: model.levels,
     judges,
@@ -140,8 +143,9 @@ function makeSetting(model: JudgeTable, { group, left_out }: JudgeMoves): Settin
     ...rows,
     counts: shown.map(({ counts, deff = [1, 1] }) => counts.map((n, k) => n / (deff[isLabelled(model.patterns[k]) ? 0 : 1] ?? 1))),
   };
-  const at = isAlone ? 0 : group;
-  const label = model.groups[group]?.label ?? "";
+  const own = groups[group];
+  const at = own ? shown.indexOf(own) : 0;
+  const label = own?.label ?? "";
   return {
     table,
     joint: fittable(table, model.seed, isAlone ? label : ""),

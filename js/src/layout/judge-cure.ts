@@ -1,6 +1,5 @@
 /** What was found of the judges' errors, and what is offered against it. */
-import { cureLabel, cureLine } from "../core/judge-cure.ts";
-import { CURE_LABELS } from "../contract/judge-tables.ts";
+import { allowedBy, cureLabel, cureLine, cureOpening, undoLabel } from "../core/judge-cure.ts";
 import type { JudgeDeparture } from "../contract/judge.ts";
 import type { Segment } from "../core/sentence.ts";
 import type { JudgeScene } from "./judge-scene.ts";
@@ -20,6 +19,7 @@ export interface CurePicture {
 }
 
 const MAKES = "In Python:";
+const POOLS = "In Python, pooled as far as systems are alike, which is narrower:";
 
 /** Null where nothing was found of judges that take part; `call` makes in Python what is shown. */
 export function curePicture(scene: JudgeScene, call: string): CurePicture | null {
@@ -29,13 +29,18 @@ export function curePicture(scene: JudgeScene, call: string): CurePicture | null
   const found = ofPresent(scene, group.departures ?? []);
   if (found.length === 0 && !cured) return null;
   const off = { isOn: false, texts: found.map(({ text }) => text), line: [], left: [], label: "", python: [] };
-  if (!cure) return no_cure ? { ...off, line: [[no_cure.text, ""]], python: no_cure.python ? [[MAKES, no_cure.python]] : [] } : { ...off, texts: found.map(advised) };
+  if (!cure) {
+    const errors = no_cure ? found.filter(({ kind }) => kind !== "system") : [];
+    const texts = found.map((one) => (errors.includes(one) ? one.text : advised(one)));
+    return no_cure && errors.length > 0 ? { ...off, texts, line: [[no_cure.text, ""]], python: no_cure.python ? [[MAKES, no_cure.python]] : [] } : { ...off, texts };
+  }
   if (!cured) return { ...off, label: cureLabel(found) };
   const after = cure.groups?.[posture.controls.group];
   const left = ofPresent(scene, after?.departures ?? []).map((one) => `Still found with that: ${advised(one)}`);
   const isAll = after !== undefined && left.length === 0;
-  const check = [["Whether more is found with that:", `${call}.posterior().judge_findings`]] as const;
-  return { ...off, isOn: true, line: changes(scene, isAll), left, label: CURE_LABELS.undo, python: [[MAKES, cure.python.join(", ")], ...(after ? [] : check)] };
+  const check = [["Whether more is found with that:", `${call}.posterior().diagnosis`]] as const;
+  const makes = [cure.apart.length > 0 ? POOLS : MAKES, cure.python.join(", ")] as const;
+  return { ...off, isOn: true, line: changes(scene, isAll), left, label: undoLabel(allowedBy(view)), python: [makes, ...(after ? [] : check)] };
 }
 
 function advised({ text, advice }: JudgeDeparture): string {
@@ -49,7 +54,8 @@ function ofPresent({ present }: JudgeScene, found: readonly JudgeDeparture[]): r
 }
 
 /** P(T) and P(G) before and after; nothing where something else is moved, too. */
-function changes({ now, fit, kind, isWhatIf }: JudgeScene, isAll: boolean): readonly Segment[] {
+function changes({ view, posture, now, fit, kind, isWhatIf }: JudgeScene, isAll: boolean): readonly Segment[] {
+  const opening = cureOpening(allowedBy(view), view.apart?.includes(posture.controls.group) ?? false);
   const change = (key: string) => [fit.rate(key)?.text ?? "", now.beliefs.joint[key]?.text ?? ""] as const;
-  return isWhatIf || now.isEmpty ? [] : cureLine(change("task_success"), change("policy_adherence"), kind !== "utility", isAll);
+  return isWhatIf || now.isEmpty ? [] : cureLine(opening, change("task_success"), change("policy_adherence"), kind !== "utility", isAll);
 }

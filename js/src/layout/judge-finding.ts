@@ -5,6 +5,9 @@ import type { JudgeIdentity, JudgeWorth } from "../contract/judge.ts";
 import { isBound } from "../engine/judge-samples.ts";
 import type { Labels, Of } from "../core/judge-lines.ts";
 import { focus, judgeDeck, judgeHeadline, movesDeck, worst, type JudgeFinding } from "../core/judge-sentence.ts";
+import { allowances, allowedBy } from "../core/judge-cure.ts";
+import { record } from "../core/records.ts";
+import { TARGETS } from "../engine/judge.ts";
 import { EN_DASH } from "../core/format.ts";
 import { triple } from "../core/judge-words.ts";
 import type { Segment } from "../core/sentence.ts";
@@ -137,8 +140,8 @@ function movedDeck({ view, now, fit, posture, kind }: JudgeScene): Segment[] {
     judges: view.judges.map(({ key, of }) => [key, of] as const),
     n_priors: Object.keys(priors ?? {}).length,
     n_left_out: left_out.length,
-    beliefs: Object.fromEntries(["retrieval_success", "task_success", "policy_adherence"].map((key) => [key, belief(key)])),
+    beliefs: record(TARGETS, belief),
     is_rate: kind !== "utility",
-    cured: posture.controls.cured,
+    cured: allowances(allowedBy(view)),
   });
 }

@@ -1,4 +1,5 @@
 /** Everything that the judges' widget shows, as texts and pixels: no DOM. */
+import type { ShownView } from "../contract/decode-judge.ts";
 import type { JudgeView } from "../contract/judge.ts";
 import type { Note } from "../contract/tree.ts";
 import { roundHalfUp } from "../core/numbers.ts";
@@ -36,7 +37,7 @@ export interface JudgePicture {
 }
 
 /** The picture of the group that the controls choose. */
-export function judgePicture(view: JudgeView, posture: JudgePosture, answers: JudgeAnswers, width: number): JudgePicture {
+export function judgePicture(view: ShownView, posture: JudgePosture, answers: JudgeAnswers, width: number): JudgePicture {
   const scene = judgeScene(view, posture, answers, width);
   const { group, layout, isMoved, isWhatIf } = scene;
   const { headline, deck } = judgeLines(scene);

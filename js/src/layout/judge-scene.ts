@@ -1,6 +1,6 @@
 /** What every part of the judges' picture reads: what is said now, and what the fit says. */
 import type { RateMode } from "../core/judge-intent.ts";
-import { movesOf, sameMoves } from "../contract/decode-judge.ts";
+import { movesOf, sameMoves, type ShownView } from "../contract/decode-judge.ts";
 import type { Density, JudgeBeliefs, JudgeControls, JudgeGroup, JudgeIdentity, JudgeView, JudgeWorth, Spread } from "../contract/judge.ts";
 import { keysOf } from "../contract/levels.ts";
 import type { Estimate } from "../contract/tree.ts";
@@ -57,7 +57,7 @@ export interface Said {
 }
 
 export interface JudgeScene {
-  readonly view: JudgeView;
+  readonly view: ShownView;
   readonly group: JudgeGroup;
   readonly posture: JudgePosture;
   readonly layout: JudgeLayout;
@@ -83,7 +83,7 @@ export const UNDEFINED: Spread = { value: null, lower: null, upper: null, text: 
 export const NO_CURVE: Curve = { points: [], peak: Infinity };
 
 /** The scene of the group that the controls choose. */
-export function judgeScene(view: JudgeView, posture: JudgePosture, answers: JudgeAnswers, width: number): JudgeScene {
+export function judgeScene(view: ShownView, posture: JudgePosture, answers: JudgeAnswers, width: number): JudgeScene {
   const { controls } = posture;
   const group = view.groups[controls.group];
   if (!group) throw new Error(`Expected a group from 0 to ${view.groups.length - 1}; got ${controls.group}.`);

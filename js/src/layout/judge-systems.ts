@@ -75,7 +75,8 @@ export function systemsPicture(scene: JudgeScene, judge: JudgeIdentity): Systems
       label: `${name}: ${where}${passes} ${rates.map(({ text }, i) => `${text} of ${i ? bad : good}`).join(", ")}`,
     };
   }
-  const state = isBefore ? "before the cure" : judge.is_shared ? "on its rows with a human label" : cured ? "with the cure" : isWhatIf ? "as fitted" : "";
+  const isOfLabels = judge.is_shared && (view.apart ?? []).length === 0;
+  const state = isBefore ? "before the cure" : isOfLabels ? "on its rows with a human label" : cured ? "with the cure" : isWhatIf ? "as fitted" : "";
   return {
     title: `By system${state && `, ${state}`}`,
     key: [`${state && ","} it ${passes}`, good, bad],

@@ -11,7 +11,7 @@ import { judgeAnswer, judgeEngine } from "../../src/engine/judge.ts";
 import { judgeTrade } from "../../src/engine/judge-samples.ts";
 import { FakeModel } from "../fake-model.ts";
 import { FakeWorker } from "../fake-worker.ts";
-import { identity, judgeView, withCure } from "../judge-sample.ts";
+import { identity, judgeView, withApart, withCure } from "../judge-sample.ts";
 import { sampleView } from "../sample.ts";
 
 const STILL: JudgeControls = { group: 0, priors: null, pins: null, left_out: [], cured: false };
@@ -136,6 +136,50 @@ describe("what was found of the judges' errors", () => {
     expect(text(".cure .python")).toBe("");
   });
 
+  it("fits a system by itself for which a judge differs, the others without it", () => {
+    const apart = withApart(grouped, 1);
+    const engine = judgeEngine(shownView(apart, true));
+    const on = (group: number) => ({ ...cure, group });
+    mount(apart);
+    expect(find(".cure").hidden).toBe(true);
+    component!.destroy();
+    mount(apart, { ...STILL, group: 1 });
+    expect(text(".cure .found")).toBe("'gpt-4o' is not the same judge for this.");
+    expect(text(".take-cure")).toBe("Fit this system by itself");
+    find(".take-cure").focus();
+    click(".take-cure");
+    expect(reports.at(-1)).toEqual(on(1));
+    expect(document.activeElement).toBe(find(".take-cure"));
+    expect(belief("task_success")).toContain(engine.preview(on(1)).beliefs.joint.task_success.estimate.text);
+    expect(text(".cure .line")).toMatch(/^With this system fitted by itself, P\(T\) (stays|goes from) \d/);
+    expect(text(".cure .python")).toContain("pooled as far as systems are alike, which is narrower: rat.Judge('gpt-4o', of='task', share='partial')");
+    expect(text(".take-cure")).toBe("Back to one judge for all systems");
+    find<HTMLSelectElement>("select.group").value = "0";
+    find(".group").dispatchEvent(new Event("change", { bubbles: true }));
+    expect(text(".cure .line")).toMatch(/^Without “[^”]+”, for which a judge differs, P\(T\)/);
+    expect(belief("task_success")).toContain(engine.preview(on(0)).beliefs.joint.task_success.estimate.text);
+    slide("fpr[gpt-4o]", 0.6);
+    expect(text(".deck")).toMatch(/; you fitted “[^”]+” by itself\. Against the fit/);
+    click(".undo");
+    click(".take-cure");
+    expect(find(".cure").hidden).toBe(true);
+  });
+
+  it("allows for errors that depend and for a system in one click", () => {
+    mount(withApart(withCure(grouped), 1), { ...STILL, group: 1 });
+    expect(text(".take-cure")).toBe("Allow for all of that");
+    click(".take-cure");
+    expect(rates()).toContain("fpr_given_0[gpt-4o]");
+    expect(text(".cure .line")).toMatch(/^With this system fitted by itself and with errors that depend on more than the truth, P\(T\)/);
+    expect(text(".take-cure")).toBe("Allow for none of that");
+  });
+
+  it("keeps the advice about a system where there is no cure", () => {
+    const apart = withApart(withCure(grouped), 1);
+    mount({ ...apart, cure: null, no_cure: { text: "No button allows for this.", python: "" } }, { ...STILL, group: 1 });
+    expect(text(".cure .found")).toBe("The errors of judge 'gpt-4o' depend on retrieval.'gpt-4o' is not the same judge for this. Share less.");
+  });
+
   it("says what is found with the cure: nothing more, something, or where that is checked", async () => {
     const group = { rates: {}, departures: [] };
     const after = (departures: readonly JudgeDeparture[]) => ({ ...found, cure: { ...found.cure!, groups: [{ ...group, departures }] } });
@@ -150,7 +194,7 @@ describe("what was found of the judges' errors", () => {
     mount(found, cure);
     expect(text(".cure .line")).not.toContain("Nothing more");
     const codes = [...el.querySelectorAll(".cure code")].map((code) => code.textContent);
-    expect(codes).toEqual(["rat.Judge('gpt-4o', of='task', depends_on='retrieval')", "rat.judges(df, controls={'cured': True}).posterior().judge_findings"]);
+    expect(codes).toEqual(["rat.Judge('gpt-4o', of='task', depends_on='retrieval')", "rat.judges(df, controls={'cured': True}).posterior().diagnosis"]);
     const copied: string[] = [];
     vi.spyOn(navigator.clipboard, "writeText").mockImplementation((it: string) => Promise.resolve(void copied.push(it)));
     for (const button of el.querySelectorAll<HTMLButtonElement>(".copy-cure")) button.click();

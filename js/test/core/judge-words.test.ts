@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { judgeLine, judgeWarnings, rateLine, ratePhrase, steady, worthLine, type WarningArguments, type WorthArguments } from "../../src/core/judge-lines.ts";
-import { cureLine } from "../../src/core/judge-cure.ts";
+import { allowances, cureLine, cureOpening, type Allowed } from "../../src/core/judge-cure.ts";
 import { focus, judgeDeck, judgeHeadline, movesDeck, worst, type JudgeFinding, type MovesArguments } from "../../src/core/judge-sentence.ts";
 import type { Segment } from "../../src/core/sentence.ts";
 
@@ -12,6 +12,7 @@ interface Golden {
   readonly focus: readonly (readonly [Parameters<typeof focus>[0], number])[];
   readonly worst: readonly (readonly [Parameters<typeof worst>[0], number])[];
   readonly moves_deck: readonly (MovesArguments & { readonly segments: readonly Segment[] })[];
+  readonly cure_opening: readonly (Allowed & { readonly is_apart: boolean; readonly opening: string; readonly allowances: readonly string[] })[];
   readonly cure_line: readonly (readonly [...Required<Parameters<typeof cureLine>>, readonly Segment[]])[];
   readonly warnings: readonly (WarningArguments & { readonly warnings: readonly string[] })[];
   readonly worth_line: readonly (WorthArguments & { readonly segments: readonly Segment[] })[];
@@ -39,7 +40,11 @@ test.each(golden.moves_deck.map((vector, i) => [i, vector] as const))("moves %i 
 });
 
 test("what a cure changes reads as in Python", () => {
-  for (const [task, policy, isRate, isAll, segments] of golden.cure_line) expect(cureLine(task, policy, isRate, isAll), String([task, policy])).toEqual(segments);
+  for (const [opening, task, policy, isRate, isAll, segments] of golden.cure_line) expect(cureLine(opening, task, policy, isRate, isAll), String([task, policy])).toEqual(segments);
+  for (const { is_apart, opening, allowances: said, ...allowed } of golden.cure_opening) {
+    expect(cureOpening(allowed, is_apart)).toBe(opening);
+    expect(allowances(allowed)).toEqual(said);
+  }
 });
 
 test.each(golden.warnings.map((vector, i) => [i, vector] as const))("warnings %i are Python's", (_, { warnings, ...about }) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JudgedTable } from "../../src/engine/collapsed.ts";
 import { atOnce } from "../../src/core/slices.ts";
-import { settingsOf } from "../../src/engine/judge-samples.ts";
+import { settingsOf, tableOf } from "../../src/engine/judge-samples.ts";
 import { judgeAnswer, judgeEngine, TARGETS, type JudgeAnswer, type JudgeModel, type JudgeMoves } from "../../src/engine/judge.ts";
 import { fittable } from "../../src/engine/judged.ts";
 import { measures } from "../../src/engine/judging.ts";
@@ -211,6 +211,22 @@ describe("the engine", { timeout: 60_000 }, () => {
     for (const p of [0.2, 0.4, 0.6]) engine.preview({ ...STILL, pins: { "fpr[jR]": p } });
     const after = engine.preview(STILL);
     for (const target of TARGETS) expect(value(after, "joint", target)).toBeCloseTo(value(before, "joint", target), 4);
+  });
+
+  it("fits a group by itself that is apart, and the others without it, as if these were all there are", () => {
+    const THETAS = [QWEN, APERTUS, QWEN];
+    const groups = THETAS.map((theta, g) => ({ theta, rates: { r: g === 1 ? [0.9, 0.6] : [0.9, 0.2] }, batches: [{ n: 40 + g, labels: "RAT", judges: ["r"] }, { n: 300, labels: "A", judges: ["r"] }] }));
+    const all = modelOf(simulated([instrument("r", "retrieval", { is_shared: true })], groups, uniforms(4, "apart")), {});
+    const [one, two, three] = all.groups;
+    const numbers = ({ beliefs, rates, worth, report }: JudgeAnswer) => [beliefs.joint, beliefs.humans, rates].map((told) => Object.values(told).map(({ estimate }) => estimate)).concat([worth, report["r"]!.worth] as never);
+    const of = (model: JudgeModel, group: number) => numbers(judgeAnswer(model, { ...STILL, group }));
+    const apart = { ...all, apart: [1] };
+    expect(of(apart, 1)).toEqual(of({ ...all, groups: [two!] }, 0));
+    const without = { ...all, groups: [one!, three!] };
+    expect(of(apart, 0)).toEqual(of(without, 0));
+    expect(of(apart, 2)).toEqual(of(without, 1));
+    expect(of(apart, 2)).not.toEqual(of(all, 2));
+    expect(tableOf(apart).apart).toEqual([1]);
   });
 
   it("lets groups learn from each other through shared judges, and only through them", () => {

@@ -5,7 +5,7 @@ import type { JudgeControls, JudgeView } from "../../src/contract/judge.ts";
 import { judgePicture } from "../../src/layout/judge-picture.ts";
 import { SYSTEM_HEIGHT } from "../../src/layout/judge-systems.ts";
 import { initialJudges, modeOf, priorOf } from "../../src/state/judge.ts";
-import { identity, judgeView, withCure } from "../judge-sample.ts";
+import { identity, judgeView, withApart, withCure } from "../judge-sample.ts";
 
 const STILL: JudgeControls = { group: 0, priors: null, pins: null, left_out: [], cured: false };
 const THETA = [0.4, 0.3, 0.05, 0.35, 0.75];
@@ -98,6 +98,15 @@ describe("rates by system with a cure", () => {
       [[1, "90 · 30"], [0, "90 · 60"], [2, "80 · 70"]],
     ]);
     expect(cases[1]?.rows[0]?.label).toBe("two: where retrieval failed, passes 90% of right answers, 30% of wrong answers");
+  });
+
+  it("are those of the fit of all judges where a system is fitted by itself, the others alike", () => {
+    const told = [0.2, 0.2, 0.5].map((fpr) => ({ rates: { "tpr[shared]": estimate(0.9), "fpr[shared]": estimate(fpr) }, departures: [] }));
+    const apart = withApart(differing, 2, "shared");
+    const { cases, title } = systems({ ...apart, cure: { ...apart.cure!, groups: told } }, "shared", CURED)!;
+    expect(title).toBe("By system, with the cure");
+    expect(cases.map(({ rows }) => rows.map(({ index, text }) => [index, text]))).toEqual([[[0, "90 · 20"], [1, "90 · 20"], [2, "90 · 50"]]]);
+    expect(systems(apart, "shared", CURED)!.title).toBe("By system, before the cure");
   });
 
   it("have no mark for a truth that a case never has", () => {

@@ -28,6 +28,7 @@ from rat_widgets.derived.quantities import (
     quantities_of,
     quantity_draws,
 )
+from rat_widgets.derived.shared_judges import differs_here
 from rat_widgets.derived.summary import summarise
 from rat_widgets.derived.these_rows import (
     Estimand,
@@ -150,10 +151,8 @@ class Posterior:
         """Whether to trust this posterior, why, and what to do."""
         diagnosis = self.draws.diagnosis
         asked = self.answerability
-        found = [finding.message for finding in self.judge_findings]
-        found += [
-            one.message for one in self.judges_that_differ if one.group == self.counts.groups[0]
-        ]
+        found = [one.message for one in self.judge_findings]
+        found += [one.message for one in differs_here(self)]
         more = (*(() if asked is None else asked.diagnosis.messages), *self.notices, *found)
         if not more:
             return diagnosis

@@ -20,11 +20,12 @@ from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import Priors, judge_keys
 
 if TYPE_CHECKING:
+    from rat_widgets.derived.posterior import Posterior
     from rat_widgets.inference.draws import Draws, Siblings
     from rat_widgets.inference.sharing import Differs
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["JudgeDiffers", "SharedRows", "differs_of", "shared_rows"]
+__all__ = ["JudgeDiffers", "SharedRows", "differs_here", "differs_of", "shared_rows"]
 
 _TRUTH: Final = {"retrieval": "retrieval", "task": "answer", "abstention": "abstention"}
 
@@ -103,6 +104,13 @@ def _shared_rows(draws: Draws, siblings: Siblings) -> SharedRows | None:
         priors=Priors.from_spec(draws.priors, kept.judges, kept.retrieval_levels),
         start=means[[at[name] for name in names]],
         cuts=tuple(draws.cuts[j] for j in positions),
+    )
+
+
+def differs_here(posterior: Posterior) -> tuple[JudgeDiffers, ...]:
+    """What differs for the system of this posterior, and not for others of its fit."""
+    return tuple(
+        one for one in posterior.judges_that_differ if one.group == posterior.counts.groups[0]
     )
 
 

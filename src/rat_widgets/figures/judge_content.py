@@ -154,8 +154,9 @@ def _with_cure(view: JudgeView) -> list[Segment]:
 def _found(view: JudgeView) -> tuple[Note, ...]:
     """How judges err beside what the model allows for, and what to do about it."""
     found, without = judge_finding.departures(view), view.no_cure
-    texts = [one.text if without else f"{one.text} {one.advice}" for one in found]
-    if found and without:
+    errors = [one for one in found if one.kind != "system"]
+    texts = [one.text if without and one in errors else f"{one.text} {one.advice}" for one in found]
+    if errors and without:
         texts.append(f"{without.text} {without.python}".rstrip())
     return tuple(Note(level="warning", text=text) for text in texts)
 
@@ -206,7 +207,7 @@ def _card(view: JudgeView, judge: JudgeIdentity) -> JudgeCard:
         levels=() if row is None else level_rows_of(view, judge),
         things=(words.good, words.bad),
         systems=() if row is None else systems_of(view, judge),
-        systems_title=systems_title(judge),
+        systems_title=systems_title(view, judge),
         youden=None if row is None else row.youden,
         apart=apart,
         line=line,

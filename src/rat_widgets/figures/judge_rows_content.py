@@ -98,9 +98,9 @@ def _told_apart(view: JudgeView, judge: JudgeIdentity) -> dict[int, Mapping[str,
     """Of each system, by its position, rates that need not be those of the others."""
     if len(view.groups) < 2:
         return {}
-    if not judge.is_shared:
-        return {i: group.rates for i, group in enumerate(view.groups)}
     cure = cure_of(view)
+    if not judge.is_shared or (cure is not None and cure.apart and not cure.groups):
+        return {i: group.rates for i, group in enumerate(view.groups)}
     if cure is not None and cure.groups:
         return {i: group.rates for i, group in enumerate(cure.groups)}
     return {i: group.own or {} for i, group in enumerate(view.groups)}
@@ -130,7 +130,9 @@ def _system(
     )
 
 
-def systems_title(judge: JudgeIdentity) -> str:
+def systems_title(view: JudgeView, judge: JudgeIdentity) -> str:
     """What stands over the systems."""
-    where = ", on its rows with a human label," if judge.is_shared else ""
+    cure = cure_of(view)
+    is_of_labels = judge.is_shared and not (cure is not None and cure.apart)
+    where = ", on its rows with a human label," if is_of_labels else ""
     return f"By system{where} it {JUDGED[judge.of].passes}"

@@ -50,7 +50,9 @@ _POINTS: Final = 48
 _HIGHEST: Final = 99
 
 # A judge near a coin is named beside its sliders; departures have a place of their own.
-_TOLD_ELSEWHERE: Final = {"judge_uninformative", "judge_depends", "judges_dependent"}
+_TOLD_ELSEWHERE: Final = {
+    *("judge_uninformative", "judge_depends", "judges_dependent", "rates_differ"),
+}
 # What chains do between mirror solutions, and rates that are open with them.
 _FOLLOWS: Final = {"r_hat", "ess", "judge_vague"}
 
@@ -107,7 +109,8 @@ def judge_view(
     first = fit.joint[0]
     style = Style(ci_prob=ci_prob, ci_kind=ci_kind)
     patterns = _patterns(counts)
-    told = _told(fit.joint)
+    cured = base.cure if base is not None and moves is not None and moves.cured else None
+    told = _told(fit.joint, () if cured is None else cured.apart)
     differ = {one.judge for one in first.judges_that_differ} if base is None else set()
     own = own_rates(counts, first.draws.priors, differ, seed=first.draws.seed)
     groups = tuple(
@@ -315,17 +318,23 @@ def _report(
     return tuple(rows)
 
 
-def _told(members: Sequence[Posterior]) -> list[dict[str, Float[np.ndarray, "rate rate"]]]:
-    """For each group what the others tell of shared rates: by judge alone, and of all under ""."""
+def _told(
+    members: Sequence[Posterior], apart: Sequence[int]
+) -> list[dict[str, Float[np.ndarray, "rate rate"]]]:
+    """For each group what the others tell of shared rates: by judge alone, and of all under "".
+
+    Groups that are fitted `apart` tell the others nothing, and are told nothing.
+    """
     keys = judge_keys(members[0].counts.judges)
     if len(members) == 1 or not any(judge.share == "all" for judge in members[0].counts.judges):
         return [{} for _ in members]
     wanted: dict[str, list[str] | None] = {"": None, **{key: [key] for key in keys}}
     found: list[dict[str, Float[np.ndarray, "rate rate"]]] = [{} for _ in members]
+    sharing = [g for g in range(len(members)) if g not in apart]
     for name, judges in wanted.items():
-        each = [rate_information(p, judges=judges) for p in members]
+        each = [rate_information(members[g], judges=judges) for g in sharing]
         total = np.sum(each, axis=0)
-        for g, own in enumerate(each):
+        for g, own in zip(sharing, each, strict=True):
             found[g][name] = total - own
     return found
 

@@ -10,7 +10,9 @@ from jaxtyping import Float
 
 from rat_widgets.derived.case_levels import case_levels
 from rat_widgets.derived.judge_checks import JudgeFinding
+from rat_widgets.derived.judge_cures import cured
 from rat_widgets.derived.posterior import Posterior
+from rat_widgets.derived.shared_judges import JudgeDiffers, differs_here
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.emissions import Emission, emissions_of
 from rat_widgets.model.priors import Priors, is_rate, judge_keys
@@ -82,14 +84,22 @@ def judge_cure(
     priors: Priors,
     cuts: Mapping[str, int],
     groups: tuple[JudgeCured, ...],
+    *,
+    differs: Sequence[JudgeDiffers] = (),
+    apart: tuple[int, ...] = (),
 ) -> JudgeCure:
-    """The judges with their cure; graded ones pass from the level on that they pass from now."""
-    changed = [new for old, new in zip(before, after, strict=True) if old != new]
+    """The judges with their cure; graded ones pass from the level on that they pass from now.
+
+    `apart` are positions of the groups that `differs` is about.
+    """
+    pooled = cured(after, (), differs=differs)
+    changed = [new for old, new in zip(before, pooled, strict=True) if old != new]
     return JudgeCure(
         judges=identities(after, priors.levels, cuts),
         priors={name: (a, b) for name, (a, b) in priors.to_dict().items()},
         python=tuple(map(judge_call, changed)),
         groups=groups,
+        apart=apart,
     )
 
 
@@ -113,15 +123,20 @@ def no_cure(refusal: str, judges: Sequence[Judge], n_all: int) -> JudgeNoCure:
 
 def cured_groups(
     members: Sequence[Posterior],
-    own: Sequence[Mapping[str, _Draws]],
+    own: Sequence[Mapping[str, _Draws]] | None,
     style: Style,
 ) -> tuple[JudgeCured, ...]:
-    """What the fit with the cure says of each group; `own` are draws of `own_rates`."""
+    """What the fit with the cure says of each group.
+
+    `own` are draws of `own_rates`; None where groups are fitted by themselves, so that rates of
+    all judges are told.
+    """
     judges = zip(judge_keys(members[0].counts.judges), members[0].counts.judges, strict=True)
-    apart = tuple(f"[{key}]" for key, judge in judges if judge.share != "all")
+    which = tuple(f"[{key}]" for key, judge in judges if own is None or judge.share != "all")
     told = [
-        {key: draws for key, draws in rates_of(p).items() if key.endswith(apart)} for p in members
+        {key: draws for key, draws in rates_of(p).items() if key.endswith(which)} for p in members
     ]
+    own = own or [{} for _ in members]
     return tuple(
         JudgeCured(
             rates=estimates(style.spreads({**_passes(rates), **own_rates})),
@@ -150,15 +165,21 @@ def rates_of(posterior: Posterior) -> dict[str, _Draws]:
 
 
 def departures(posterior: Posterior) -> tuple[JudgeDeparture, ...]:
-    """What was found of the judges' errors that the model does not allow for."""
+    """What was found of the judges' errors here that the model does not allow for.
+
+    That a judge which groups share is another one here comes last.
+    """
+    keys = judge_keys(posterior.counts.judges)
+    told = [(found.judges, _kind(found), found.message) for found in posterior.judge_findings]
+    told += [((keys[one.judge],), "system", one.message) for one in differs_here(posterior)]
     return tuple(
         JudgeDeparture(
-            judges=found.judges,
-            kind=_kind(found),
-            text=with_symbols(found.message.text, posterior.tree),
-            advice=found.message.advice,
+            judges=judges,
+            kind=kind,
+            text=with_symbols(message.text, posterior.tree),
+            advice=message.advice,
         )
-        for found in posterior.judge_findings
+        for judges, kind, message in told
     )
 
 

@@ -221,6 +221,11 @@ class JudgeView:
                 f"The cure of the view is about {len(cure.groups)} groups of {len(self.groups)}.",
                 accepted="All groups, or none.",
             )
+        if list(cure.apart) != sorted({*cure.apart} & {*range(len(self.groups))}):
+            raise ViewError.build(
+                f"The cure of the view fits the groups {cure.apart!r:.80} by themselves.",
+                accepted=f"Positions from 0 to {len(self.groups) - 1}, each once, in order.",
+            )
         check_emissions(cure.judges, n_worlds=3 * len(self.levels))
         _require("cure.priors", cure.priors, _rates_of(cure.judges))
 

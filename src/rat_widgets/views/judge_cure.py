@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -20,8 +20,11 @@ __all__ = [
     "JudgeCured",
     "JudgeDeparture",
     "JudgeNoCure",
+    "allowances",
+    "cure_allows",
     "cure_line",
     "cure_of",
+    "cure_opening",
 ]
 
 CURE_LABELS: Final[Mapping[str, str]] = {
@@ -31,12 +34,16 @@ CURE_LABELS: Final[Mapping[str, str]] = {
     "together": "Let the judges err together",
     "saturated": "Give it rates of its own in every case",
     "several": "Let errors depend on all of that",
+    "system": "Fit this system by itself",
+    "all": "Allow for all of that",
     "undo": "Back to independent errors",
+    "undo_system": "Back to one judge for all systems",
+    "undo_all": "Allow for none of that",
 }
 """What is offered, by what was found, and the way back."""
 
 
-DepartureKind = Literal["retrieval", "task", "abstention", "saturated", "together"]
+DepartureKind = Literal["retrieval", "task", "abstention", "saturated", "together", "system"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,7 +52,8 @@ class JudgeDeparture:
 
     `judges` are the keys of those concerned. `kind` says what helps: rates of its own for the
     one judge by "retrieval", "task" or "abstention", or in every case ("saturated"), or rates of
-    judges that err "together". `text` says what was found, `advice` what to do in Python.
+    judges that err "together"; or a fit of this "system" by itself, for which a judge that all
+    share is another one. `text` says what was found, `advice` what to do in Python.
     """
 
     judges: tuple[str, ...]
@@ -59,9 +67,10 @@ class JudgeCured:
     """What the fit with the cure says of one group.
 
     `rates` are those of judges whose rates need not be the same in all groups, by the rate's key:
-    of judges with rates of their own in each group those of the fit, of judges that groups share
-    and that differ between them those of this group's rows with a human label alone. `departures`
-    are ways in which judges err here that the cure does not allow for.
+    of judges with rates of their own in each group, and where groups are fitted by themselves of
+    all judges, those of the fit; of other judges that groups share and that differ between them
+    those of this group's rows with a human label alone. `departures` are ways in which judges err
+    here that the cure does not allow for.
     """
 
     rates: dict[str, Estimate]
@@ -73,14 +82,18 @@ class JudgeCure:
     """The judges of a view with everything allowed for that was found of any group.
 
     `judges` are all of them, in the view's order, `priors` the Beta parameters of one group's
-    probabilities with their rates. `python` makes those anew that have changed. `groups` are in the
-    view's order, or empty where the fit with the cure takes long and was not made beforehand.
+    probabilities with their rates. `apart` are the positions, ascending, of groups for which a
+    judge that all share is another one: each is fitted by itself, and the others share their judges
+    without them. `python` makes those judges anew that have changed; of one that differs between
+    groups it pools the rates. `groups` are in the view's order, or empty where the fit with the
+    cure takes long and was not made beforehand.
     """
 
     judges: tuple[JudgeIdentity, ...]
     priors: dict[str, tuple[float, float]]
     python: tuple[str, ...]
     groups: tuple[JudgeCured, ...] = ()
+    apart: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,7 +112,38 @@ def cure_of(view: JudgeView) -> JudgeCure | None:
     return view.cure if view.moves is not None and view.moves.cured else None
 
 
+def cure_allows(view: JudgeView) -> tuple[bool, list[str]]:
+    """What the cure that is on allows for: errors that depend, and groups fitted by themselves."""
+    cure = cure_of(view)
+    if cure is None:
+        return False, []
+    apart = [view.groups[i].label or f"Group {i + 1}" for i in cure.apart]
+    return cure.judges != view.judges, apart
+
+
+def cure_opening(*, is_errors: bool, apart: Sequence[str], is_apart: bool) -> str:
+    """What the numbers of a cure go by; `is_apart` says that they are of a group in `apart`."""
+    errors = "ith errors that depend on more than the truth"
+    if not apart:
+        return f"W{errors}"
+    if is_apart:
+        return f"With this system fitted by itself{f' and w{errors}' if is_errors else ''}"
+    which = f"“{apart[0]}”," if len(apart) == 1 else f"the {len(apart)} systems"
+    return f"Without {which} for which a judge differs{f', and w{errors}' if is_errors else ''}"
+
+
+def allowances(*, is_errors: bool, apart: Sequence[str]) -> list[str]:
+    """What a reader did by taking the cure."""
+    said = ["let errors depend on more than the truth"] if is_errors else []
+    if len(apart) == 1:
+        said.append(f"fitted “{apart[0]}” by itself")
+    elif apart:
+        said.append(f"fitted {len(apart)} systems by themselves")
+    return said
+
+
 def cure_line(
+    opening: str,
     task: tuple[str, str],
     policy: tuple[str, str],
     *,
@@ -108,9 +152,10 @@ def cure_line(
 ) -> list[Segment]:
     """What the cure changes: P(T), and P(G) or the utility, as texts before and after.
 
-    `is_all` says that nothing is found of the judges with the cure.
+    `opening` is that of `cure_opening`; `is_all` says that nothing is found of the judges with the
+    cure.
     """
-    said: list[Segment] = [("With errors that depend on more than the truth, ", "")]
+    said: list[Segment] = [(f"{opening}, ", "")]
     for i, (name, (old, new)) in enumerate(
         [("P(T)", task), ("P(G)" if is_rate else "the utility", policy)]
     ):

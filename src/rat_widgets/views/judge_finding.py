@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from rat_widgets.views.judge_cure import JudgeDeparture, cure_line, cure_of
+from rat_widgets.views.judge_cure import (
+    JudgeDeparture,
+    allowances,
+    cure_allows,
+    cure_line,
+    cure_of,
+    cure_opening,
+)
 from rat_widgets.views.judge_lines import Labels, Triple, judge_line, judge_warnings, worth_line
 from rat_widgets.views.judge_sentences import (
     JudgeFinding,
@@ -203,8 +210,13 @@ def deck(view: JudgeView) -> list[Segment]:
         n_left_out=len(moves.left_out),
         beliefs={key: (triple(joint[key])[0], triple(fitted[key])[0]) for key in joint},
         is_rate=is_rate(view),
-        cured=moves.cured,
+        cured=_allowances(view),
     )
+
+
+def _allowances(view: JudgeView) -> list[str]:
+    is_errors, apart = cure_allows(view)
+    return allowances(is_errors=is_errors, apart=apart)
 
 
 def _is_whatif(view: JudgeView) -> bool:
@@ -216,12 +228,16 @@ def _is_whatif(view: JudgeView) -> bool:
 def cured(view: JudgeView) -> list[Segment]:
     """What the cure changes, where the estimates are under it and no more; else nothing."""
     fitted, joint = view.group.fitted, view.group.beliefs.joint
-    if cure_of(view) is None or fitted is None or _is_whatif(view):
+    cure = cure_of(view)
+    if cure is None or fitted is None or _is_whatif(view):
         return []
+    is_errors, apart = cure_allows(view)
+    is_apart = view.controls.group in cure.apart
+    opening = cure_opening(is_errors=is_errors, apart=apart, is_apart=is_apart)
     task, policy = (
         (fitted[key].text, joint[key].text) for key in ("task_success", "policy_adherence")
     )
-    return cure_line(task, policy, is_rate=is_rate(view), is_all=not departures(view))
+    return cure_line(opening, task, policy, is_rate=is_rate(view), is_all=not departures(view))
 
 
 def departures(view: JudgeView) -> list[JudgeDeparture]:

@@ -354,7 +354,7 @@ def moves_deck(
     n_left_out: int,
     beliefs: Mapping[str, tuple[float, float]],
     is_rate: bool = True,
-    cured: bool = False,
+    cured: Sequence[str] = (),
 ) -> list[Segment]:
     """What was changed, and what that changes: the line under a headline with moves.
 
@@ -371,8 +371,8 @@ def moves_deck(
         P(R), P(T) and P(G), or the utility, by key: (now, in the fit).
     is_rate : bool
         False when the policy is a utility.
-    cured : bool
-        Whether what was found of judges' errors is allowed for.
+    cured : sequence of str
+        What was found of judges and is allowed for: `judge_cure.allowances`.
     """
     listed = "; ".join(
         f"{rate_phrase(kind, of)}{f' ({key})' if len(judges) > 1 else ''}: "
@@ -383,7 +383,7 @@ def moves_deck(
         for rate in [f"{kind}[{key}]"]
         if rate in pins
     )
-    others = ["let errors depend on more than the truth"] if cured else []
+    others = list(cured)
     if n_priors:
         others.append(f"changed the prior of {n_priors} {'rate' if n_priors == 1 else 'rates'}")
     if n_left_out:

@@ -1,0 +1,209 @@
+"""The widget of judges with systems fitted by themselves for which a shared judge differs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rat_widgets as rat
+from rat_widgets.derived.shared_judges import JudgeDiffers
+from rat_widgets.errors import ViewError
+from rat_widgets.figures.judge_rows_content import systems_of
+from rat_widgets.figures.judge_text import judge_text
+from rat_widgets.inference.diagnose import Message
+from rat_widgets.judge_refits import JudgeRefits
+from rat_widgets.views import judge_finding
+from rat_widgets.views.judge import JudgeDeparture, JudgeMoves, JudgeNoCure, JudgeView
+from rat_widgets.views.sentences import plain
+
+THETA = rat.Theta.from_array([0.42, 0.30, 0.06, 0.35, 0.80])
+SYSTEMS = ("a", "b", "c", "own")
+JUDGES = [rat.Judge("j", of="task"), rat.Judge("k", of="retrieval")]
+RATES = ("task_success", "policy_adherence", "tpr[j]", "fpr[j]", "tpr[k]")
+ODD = "text-davinci-003_zeroshot"
+COLUMNS = {"retrieval": None, "abstention": "A", "task": "T", "by": "system"}
+
+
+def _table(fpr: dict[str, float], *, n: int = 400, n_human: int = 150) -> pd.DataFrame:
+    """Systems that judges "j" and "k" have judged, with the FPR that "j" has for each."""
+    frames = []
+    for i, (name, wrong) in enumerate(fpr.items()):
+        frame = rat.simulate(THETA, n=n, seed=40 + i).astype(float)
+        rng = np.random.default_rng([i, 7])
+        right = frame["T"].fillna(0) == 1
+        frame["j"] = (rng.random(n) < np.where(right, 0.9, wrong)).astype(float)
+        frame["k"] = (rng.random(n) < np.where(frame["R"] == 1, 0.9, 0.1)).astype(float)
+        frame.loc[n_human:, ["R", "T"]] = np.nan
+        frames.append(frame.assign(system=name))
+    return pd.concat(frames, ignore_index=True)
+
+
+TABLE = _table({"a": 0.1, "b": 0.1, "c": 0.1, "own": 0.6})
+
+
+@pytest.fixture(scope="module")
+def widget() -> Any:
+    return rat.judges(TABLE, judges=JUDGES, by="system")
+
+
+def _with(widget: Any, **controls: Any) -> JudgeView:
+    widget.controls = controls
+    return widget.view  # type: ignore[no-any-return]
+
+
+def _differs(*names: str) -> tuple[JudgeDiffers, ...]:
+    said = Message("warning", "rates_differ", "It differs.", "Share less.")
+    return tuple(JudgeDiffers(judge=0, group=(one,), log_bf=9.0, message=said) for one in names)
+
+
+POSTS = rat.fit(_table(dict.fromkeys(SYSTEMS, 0.1), n=60, n_human=30), judges=JUDGES, by="system")
+
+
+@settings(max_examples=8, deadline=None)
+@given(odd=st.sets(st.sampled_from(SYSTEMS), min_size=1))
+def test_each_part_is_the_fit_of_its_rows_alone(odd: set[str]) -> None:
+    refits = JudgeRefits(posteriors=POSTS.members)
+    object.__setattr__(refits, "differs", _differs(*odd))
+    object.__setattr__(refits, "wanted_judges", POSTS.members[0].counts.judges)
+    assert refits.apart == tuple(i for i, name in enumerate(SYSTEMS) if name in odd)
+    found = refits.joint(JudgeMoves(cured=True))
+    parts = [[i] for i in refits.apart] + [[i for i, name in enumerate(SYSTEMS) if name not in odd]]
+    for part in filter(None, parts):
+        counts = [POSTS.members[i].counts.without_answerable() for i in part]
+        alone = rat.fit(sum(counts[1:], counts[0]))
+        members = alone.members if isinstance(alone, rat.Posteriors) else (alone,)
+        for i, post in zip(part, members, strict=True):
+            for key in RATES:
+                np.testing.assert_array_equal(found[i][key], post[key])
+
+
+def test_the_view_offers_it_where_the_judge_differs_and_repeats_nothing(widget: Any) -> None:
+    view = _with(widget, group="own")
+    assert view.cure is not None
+    assert view.cure.apart == (3,)
+    assert view.cure.judges == view.judges
+    assert view.cure.python == ("rat.Judge('j', of='task', share='partial')",)
+    (found,) = view.group.departures
+    assert (found.judges, found.kind) == (("j",), "system")
+    assert [one.departures for one in view.groups[:3]] == [(), (), ()]
+    text = judge_text(view).replace("\n", " ")
+    assert text.count("is not the same judge") == 1
+    assert f"{found.text} {found.advice}" in text
+    # What Python makes of it is what `rat.cured` makes.
+    post = rat.fit(TABLE, judges=JUDGES, by="system")
+    pooled = rat.cured(JUDGES, post.judge_findings, differs=post.judges_that_differ)
+    assert [eval(view.cure.python[0], {"rat": rat}), JUDGES[1]] == list(pooled)
+
+
+def test_it_says_what_the_numbers_go_by_in_each_system(widget: Any) -> None:
+    own = plain(judge_finding.cured(_with(widget, group="own", cured=True)))
+    assert own.startswith("With this system fitted by itself, P(T) goes from ")
+    assert own.endswith(". Nothing more is found with that.")
+    other = _with(widget, group="a", cured=True)
+    said = plain(judge_finding.cured(other))
+    assert said.startswith("Without “own”, for which a judge differs, P(T) ")
+    assert said in judge_text(other).replace("\n", " ")
+    moved = _with(widget, group="own", cured=True, pins={"fpr[j]": 0.5})
+    assert "; you fitted “own” by itself. Against the fit" in plain(moved.deck())
+    assert JudgeView.from_json(moved.to_json()) == moved
+
+
+def test_its_numbers_and_worth_are_those_of_its_rows_alone(widget: Any) -> None:
+    shown = _with(widget, group="own", cured=True).group
+    alone = rat.judges(TABLE[TABLE["system"] == "own"], judges=JUDGES, by="system").view.group
+    for way in ("naive", "humans"):
+        assert getattr(shown.beliefs, way) == getattr(alone.beliefs, way)
+    for part in ("rates", "densities", "worth", "report"):
+        assert getattr(shown, part) == getattr(alone, part)
+    rest = rat.judges(TABLE[TABLE["system"] != "own"], judges=JUDGES, by="system").view
+    others = _with(widget, group="a", cured=True).groups[:3]
+    assert [one.worth for one in others] == [one.worth for one in rest.groups]
+    assert [one.rates for one in others] == [one.rates for one in rest.groups]
+
+
+def test_rates_by_system_are_those_of_the_fits(widget: Any) -> None:
+    view = _with(widget, group="own", cured=True)
+    for judge in view.shown:
+        rows = {row.name: row for row in systems_of(view, judge)}
+        for group in view.groups:
+            assert rows[group.label].fpr.text == group.rates[f"fpr[{judge.key}]"].text
+        assert rows["a"].fpr == rows["b"].fpr
+        assert rows["own"].fpr != rows["a"].fpr
+    text = judge_text(view)
+    assert "By system it passes" in text
+    assert "on its rows with a human label, it passes" in judge_text(_with(widget, group="own"))
+
+
+def test_a_judge_left_out_and_new_rows(widget: Any) -> None:
+    out = _with(widget, group="own", cured=True, left_out=["j"])
+    assert judge_finding.departures(out) == []
+    moved = rat.judges(TABLE, judges=JUDGES, by="system", controls={"group": "own", "cured": True})
+    moved.update(_table(dict.fromkeys(SYSTEMS, 0.1)))
+    assert moved.controls["cured"] is False
+    moved.update(TABLE[TABLE["system"] != "b"])
+    moved.controls = {"cured": True}
+    assert moved.view.cure.apart == (2,)
+
+
+def test_where_there_is_no_cure_the_advice_stays(widget: Any) -> None:
+    view = _with(widget, group="own")
+    (found,) = view.group.departures
+    errors = JudgeDeparture(judges=("j",), kind="retrieval", text="It depends.", advice="Let it.")
+    reason = JudgeNoCure(text="No button allows for this.", python="")
+    for departures, is_refused in (((found,), False), ((errors, found), True)):
+        groups = tuple(replace(group, departures=departures) for group in view.groups)
+        without = replace(view, groups=groups, cure=None, no_cure=reason)
+        text = judge_text(without).replace("\n", " ")
+        assert f"{found.text} {found.advice}" in text
+        assert ("No button" in text) is is_refused
+        assert "Let it." not in text
+
+
+def test_alone_in_a_widget_it_is_fitted_by_itself_and_the_others_need_nothing() -> None:
+    posts = rat.fit(TABLE, judges=JUDGES, by="system")
+    own = rat.judges(posts.sel(system="own"))
+    view = _with(own, cured=True)
+    assert view.cure is not None
+    assert view.cure.apart == (0,)
+    assert plain(judge_finding.cured(view)).startswith("With this system fitted by itself")
+    assert rat.judges(posts.sel(system=["a", "b"])).view.cure is None
+
+
+def test_a_cure_is_about_groups_of_the_view(widget: Any) -> None:
+    view = _with(widget)
+    assert view.cure is not None
+    for apart in ((4,), (-1,), (3, 3), (3, 1)):
+        with pytest.raises(ViewError, match=r"Positions from 0 to 3, each once, in order"):
+            replace(view, cure=replace(view.cure, apart=apart))
+
+
+def test_a_fit_that_takes_long_waits_for_the_click(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rat_widgets.judge_refits._CHEAP", 0)
+    widget = rat.judges(TABLE, judges=JUDGES, by="system", controls={"group": "own"})
+    assert widget.view.cure.groups == ()
+    view = _with(widget, group="own", cured=True)
+    rows = {row.name: row for row in systems_of(view, view.shown[0])}
+    assert rows["own"].fpr.text == view.group.rates["fpr[j]"].text
+    assert view.group.departures == ()
+
+
+def test_a_judge_of_its_own_family_is_taken_at_its_own_rates() -> None:
+    """The real case of docs/pooling.md, with 100 labels of that reader."""
+    few = rat.datasets.load("openqa_nq301").astype({"T": float})
+    mine = np.flatnonzero(few["system"] == ODD)
+    hidden = np.random.default_rng(1).choice(mine, len(mine) - 100, replace=False)
+    people = float(few["T"].iloc[mine].mean())
+    few.iloc[hidden, few.columns.get_loc("T")] = np.nan
+    judge = rat.Judge("T_davinci3", of="task")
+    widget = rat.judges(few, judges=[judge], controls={"group": ODD}, **COLUMNS)
+    before, after = widget.view.group, _with(widget, group=ODD, cured=True).group
+    assert before.departures[0].kind == "system"
+    low, high = before.beliefs.joint["task_success"], after.beliefs.joint["task_success"]
+    assert not low.lower <= people <= low.upper
+    assert high.lower <= people <= high.upper
