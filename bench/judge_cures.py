@@ -2,8 +2,8 @@
 
 Tables of `judge_checks` in which a judge departs from the model, each fitted as if it did not,
 with the cure that the check names, with saturated judges, and from human labels alone: coverage and
-width of the 95% intervals of P(T) and P(G). Where three judges copy saturated judges are fitted with
-Jeffreys priors, too.
+width of the 95% intervals of P(T) and P(G). Where three judges copy, saturated judges are fitted
+with Jeffreys priors, too.
 
 ``RAT_BENCH_TABLES`` sets the number of tables per cell (100).
 """
