@@ -61,6 +61,20 @@ def test_real_readers_are_named_as_often_as_the_page_says():
     assert f"at most {max(alarms):.0%})" in _page("pooling.md")
 
 
+@pytest.mark.parametrize("size", rates_differ.SIZES)
+def test_two_judges_are_told_apart_as_often_as_the_page_says(size):
+    cells = _stored("rates_differ")["cells"]
+    where = f"{size[0]} labels and {size[1]} more rows"
+    kinds = ("just these named", "another there", "another system")
+    for what in rates_differ.AMONG_TWO:
+        told = [cells[f"two judges, {what}, {where}: {kind}"] for kind in kinds]
+        if what == "neither":
+            assert min(told[0], 1 - told[1], 1 - told[2]) >= 0.95
+            continue
+        sizes = f"{size[0]} and {size[1]:,}"
+        assert f"| {sizes} | {' | '.join(map(_two, told))} |" in _page("pooling.md")
+
+
 def _cells():
     for cell in _stored("judge_checks")["cells"]:
         yield cell | {"worse": min(cell["coverage_t"], cell["coverage_g"])}
