@@ -106,9 +106,12 @@ def test_from_the_keyboard_it_is_fitted_by_itself_and_the_others_without_it(
     agrees(judges, python_view(group=OTHER, cured=True))
     expect(cure.locator(".line")).to_contain_text(f"Without “{ODD}”, for which a judge differs, ")
 
-    judges.root.locator("select.group").select_option(label=ODD)
     button.focus()
     watched_page.keyboard.press("Enter")
+    expect(button).to_have_text("Go without systems for which it differs")
+    expect(cure.locator(".found")).to_have_text(python_view(group=OTHER).group.departures[0].text)
+
+    judges.root.locator("select.group").select_option(label=ODD)
     expect(button).to_have_text("Fit this system by itself")
     assert judges.belief("task_success") == before
 

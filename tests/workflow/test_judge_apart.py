@@ -18,6 +18,7 @@ from rat_widgets.figures.judge_rows_content import systems_of
 from rat_widgets.figures.judge_text import judge_text
 from rat_widgets.inference.diagnose import Message
 from rat_widgets.judge_refits import JudgeRefits
+from rat_widgets.present import judge_identity
 from rat_widgets.views import judge_finding
 from rat_widgets.views.judge import JudgeDeparture, JudgeMoves, JudgeNoCure, JudgeView
 from rat_widgets.views.sentences import plain
@@ -91,7 +92,11 @@ def test_the_view_offers_it_where_the_judge_differs_and_repeats_nothing(widget: 
     assert view.cure.python == ("rat.Judge('j', of='task', share='partial')",)
     (found,) = view.group.departures
     assert (found.judges, found.kind) == (("j",), "system")
-    assert [one.departures for one in view.groups[:3]] == [(), (), ()]
+    told = "'j' is not the same judge for 'own', with which its rates are shared."
+    for other in view.groups[:3]:
+        (elsewhere,) = other.departures
+        assert (elsewhere.kind, elsewhere.text) == ("systems", told)
+        assert elsewhere.advice == found.advice
     text = judge_text(view).replace("\n", " ")
     assert text.count("is not the same judge") == 1
     assert f"{found.text} {found.advice}" in text
@@ -99,6 +104,24 @@ def test_the_view_offers_it_where_the_judge_differs_and_repeats_nothing(widget: 
     post = rat.fit(TABLE, judges=JUDGES, by="system")
     pooled = rat.cured(JUDGES, post.judge_findings, differs=post.judges_that_differ)
     assert [eval(view.cure.python[0], {"rat": rat}), JUDGES[1]] == list(pooled)
+
+
+def test_of_many_systems_that_differ_their_number_is_told(widget: Any) -> None:
+    post = rat.fit(TABLE, judges=JUDGES, by="system").sel(system="a")
+    names = {(name,): name.upper() for name in SYSTEMS}
+
+    def said(*odd: str) -> list[str]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(rat.Posterior, "judges_that_differ", _differs(*odd))
+            return [
+                one.text for one in judge_identity.departures(post, names) if one.kind == "systems"
+            ]
+
+    assert said("own") == ["'j' is not the same judge for 'OWN', with which its rates are shared."]
+    assert said("own", "b")[0].startswith("'j' is not the same judge for 'OWN' and 'B', with")
+    assert said("own", "b", "c")[0].startswith("'j' is not the same judge for 3 systems, with")
+    assert said("elsewhere") == []
+    assert said("a", "own") == []
 
 
 def test_it_says_what_the_numbers_go_by_in_each_system(widget: Any) -> None:

@@ -77,6 +77,7 @@ export const CURE_LABELS = {
   "saturated": "Give it rates of its own in every case",
   "several": "Let errors depend on all of that",
   "system": "Fit this system by itself",
+  "systems": "Go without systems for which it differs",
   "all": "Allow for all of that",
   "undo": "Back to independent errors",
   "undo_system": "Back to one judge for all systems",

@@ -76,11 +76,12 @@ export interface JudgeCured {
  * `judges` are the keys of those concerned. `kind` says what helps: rates of its own for the
  * one judge by "retrieval", "task" or "abstention", or in every case ("saturated"), or rates of
  * judges that err "together"; or a fit of this "system" by itself, for which a judge that all
- * share is another one. `text` says what was found, `advice` what to do in Python.
+ * share is another one, or a fit without other "systems" for which it is. `text` says what was
+ * found, `advice` what to do in Python.
  */
 export interface JudgeDeparture {
   readonly judges: readonly string[];
-  readonly kind: "retrieval" | "task" | "abstention" | "saturated" | "together" | "system";
+  readonly kind: "retrieval" | "task" | "abstention" | "saturated" | "together" | "system" | "systems";
   readonly text: string;
   readonly advice: string;
 }

@@ -52,8 +52,8 @@ export function cureLine(opening: string, task: Change, policy: Change, isRate: 
 export function cureLabel(departures: readonly Pick<JudgeDeparture, "kind">[]): string {
   const kinds = departures.map(({ kind }) => kind);
   const [first = "several"] = kinds;
-  const isOne = kinds.every((kind) => kind === first) && (kinds.length === 1 || first === "together" || first === "system");
-  return CURE_LABELS[isOne ? first : kinds.includes("system") ? "all" : "several"];
+  const isOne = kinds.every((kind) => kind === first) && (kinds.length === 1 || first === "together" || first.startsWith("system"));
+  return CURE_LABELS[isOne ? first : kinds.some((kind) => kind.startsWith("system")) ? "all" : "several"];
 }
 
 /** The way back. */

@@ -30,7 +30,7 @@ export function curePicture(scene: JudgeScene, call: string): CurePicture | null
   if (found.length === 0 && !cured) return null;
   const off = { isOn: false, texts: found.map(({ text }) => text), line: [], left: [], label: "", python: [] };
   if (!cure) {
-    const errors = no_cure ? found.filter(({ kind }) => kind !== "system") : [];
+    const errors = no_cure ? found.filter(({ kind }) => !kind.startsWith("system")) : [];
     const texts = found.map((one) => (errors.includes(one) ? one.text : advised(one)));
     return no_cure && errors.length > 0 ? { ...off, texts, line: [[no_cure.text, ""]], python: no_cure.python ? [[MAKES, no_cure.python]] : [] } : { ...off, texts };
   }

@@ -5,12 +5,13 @@ import { cureLabel, cureLine, undoLabel } from "../../src/core/judge-cure.ts";
 import { plain } from "../../src/core/sentence.ts";
 
 test("a cure is offered by what was found", () => {
-  for (const kind of ["retrieval", "task", "abstention", "saturated", "together", "system"] as const) expect(cureLabel([{ kind }])).toBe(CURE_LABELS[kind]);
+  for (const kind of ["retrieval", "task", "abstention", "saturated", "together", "system", "systems"] as const) expect(cureLabel([{ kind }])).toBe(CURE_LABELS[kind]);
   expect(cureLabel([{ kind: "together" }, { kind: "together" }])).toBe("Let the judges err together");
   expect(cureLabel([{ kind: "retrieval" }, { kind: "retrieval" }])).toBe("Let errors depend on all of that");
   expect(cureLabel([{ kind: "retrieval" }, { kind: "together" }])).toBe("Let errors depend on all of that");
   expect(cureLabel([{ kind: "system" }, { kind: "system" }])).toBe("Fit this system by itself");
-  expect(cureLabel([{ kind: "retrieval" }, { kind: "system" }])).toBe("Allow for all of that");
+  expect(cureLabel([{ kind: "systems" }, { kind: "systems" }])).toBe("Go without systems for which it differs");
+  for (const kind of ["system", "systems"] as const) expect(cureLabel([{ kind: "retrieval" }, { kind }])).toBe("Allow for all of that");
 });
 
 test("the way back is from what the cure allows for", () => {

@@ -154,7 +154,7 @@ def _with_cure(view: JudgeView) -> list[Segment]:
 def _found(view: JudgeView) -> tuple[Note, ...]:
     """How judges err beside what the model allows for, and what to do about it."""
     found, without = judge_finding.departures(view), view.no_cure
-    errors = [one for one in found if one.kind != "system"]
+    errors = [one for one in found if one.kind not in {"system", "systems"}]
     texts = [one.text if without and one in errors else f"{one.text} {one.advice}" for one in found]
     if errors and without:
         texts.append(f"{without.text} {without.python}".rstrip())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from jaxtyping import Float
@@ -113,6 +113,7 @@ def judge_view(
     told = _told(fit.joint, () if cured is None else cured.apart)
     differ = {one.judge for one in first.judges_that_differ} if base is None else set()
     own = own_rates(counts, first.draws.priors, differ, seed=first.draws.seed)
+    labels = key_labels([c.groups[0] for c in counts])
     groups = tuple(
         _group(
             (fit.naive[i], fit.humans[i], fit.joint[i]),
@@ -125,10 +126,9 @@ def judge_view(
             before=None if base is None or moves is None else base.groups[i],
             notes=() if base is None else base.under_moves,
             found=_known_departures(base, moves, i),
+            systems=dict(zip((c.groups[0] for c in counts), labels, strict=True)),
         )
-        for i, (one, label) in enumerate(
-            zip(counts, key_labels([c.groups[0] for c in counts]), strict=True)
-        )
+        for i, (one, label) in enumerate(zip(counts, labels, strict=True))
     )
     is_told = any("constraint" in p.diagnosis.codes for p in fit.joint)
     return JudgeView(
@@ -183,6 +183,7 @@ def _group(
     before: JudgeGroup | None,
     notes: tuple[Note, ...],
     found: tuple[JudgeDeparture, ...] | None,
+    systems: Mapping[tuple[Any, ...], str],
 ) -> JudgeGroup:
     joint = members[2]
     pins = joint.draws.priors.held
@@ -228,7 +229,7 @@ def _group(
         errors=errors if before is None else before.errors,
         fitted=None if before is None else _fitted(before),
         deff=(float(counts.deff[0, 0]), float(counts.deff[0, 1])),
-        departures=departures(joint) if found is None else found,
+        departures=departures(joint, systems) if found is None else found,
         own=own or None,
     )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, cast
 
 import numpy as np
 from jaxtyping import Float
@@ -13,7 +13,9 @@ from rat_widgets.derived.judge_checks import JudgeFinding
 from rat_widgets.derived.judge_cures import cured
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.shared_judges import JudgeDiffers, differs_here
+from rat_widgets.inference.diagnose import Message
 from rat_widgets.labels.judges import Judge
+from rat_widgets.labels.keys import key_labels
 from rat_widgets.model.emissions import Emission, emissions_of
 from rat_widgets.model.priors import Priors, is_rate, judge_keys
 from rat_widgets.present.judge_spreads import Style, estimates
@@ -38,6 +40,9 @@ __all__ = [
     "rates_of",
 ]
 
+
+# So many systems for which a judge differs are named.
+_MOST_NAMED: Final = 2
 
 _Draws = Float[np.ndarray, "chain draw"]
 
@@ -137,10 +142,12 @@ def cured_groups(
         {key: draws for key, draws in rates_of(p).items() if key.endswith(which)} for p in members
     ]
     own = own or [{} for _ in members]
+    keys = [p.counts.groups[0] for p in members]
+    systems = dict(zip(keys, key_labels(keys), strict=True))
     return tuple(
         JudgeCured(
             rates=estimates(style.spreads({**_passes(rates), **own_rates})),
-            departures=departures(member),
+            departures=departures(member, systems),
         )
         for member, rates, own_rates in zip(members, told, own, strict=True)
     )
@@ -164,14 +171,20 @@ def rates_of(posterior: Posterior) -> dict[str, _Draws]:
     }
 
 
-def departures(posterior: Posterior) -> tuple[JudgeDeparture, ...]:
+def departures(
+    posterior: Posterior, systems: Mapping[tuple[Any, ...], str]
+) -> tuple[JudgeDeparture, ...]:
     """What was found of the judges' errors here that the model does not allow for.
 
-    That a judge which groups share is another one here comes last.
+    That a judge which groups share is another one here comes last; or where it is none, that it is
+    for others of these systems, given with their names, with which this one shares its rates.
     """
     keys = judge_keys(posterior.counts.judges)
     told = [(found.judges, _kind(found), found.message) for found in posterior.judge_findings]
-    told += [((keys[one.judge],), "system", one.message) for one in differs_here(posterior)]
+    here = differs_here(posterior)
+    told += [((keys[one.judge],), "system", one.message) for one in here]
+    if not here:
+        told += [((keys[j],), "systems", message) for j, message in _elsewhere(posterior, systems)]
     return tuple(
         JudgeDeparture(
             judges=judges,
@@ -181,6 +194,23 @@ def departures(posterior: Posterior) -> tuple[JudgeDeparture, ...]:
         )
         for judges, kind, message in told
     )
+
+
+def _elsewhere(
+    posterior: Posterior, systems: Mapping[tuple[Any, ...], str]
+) -> Iterator[tuple[int, Message]]:
+    """Of each judge that differs for other systems: its position, and that it does."""
+    keys = judge_keys(posterior.counts.judges)
+    found: dict[int, list[JudgeDiffers]] = {}
+    for one in posterior.judges_that_differ:
+        if one.group in systems:
+            found.setdefault(one.judge, []).append(one)
+    for j, ones in found.items():
+        which = " and ".join(repr(systems[one.group]) for one in ones)
+        if len(ones) > _MOST_NAMED:
+            which = f"{len(ones)} systems"
+        text = f"{keys[j]!r} is not the same judge for {which}, with which its rates are shared."
+        yield j, ones[0].message._replace(text=text)
 
 
 def _kind(found: JudgeFinding) -> DepartureKind:

@@ -35,6 +35,7 @@ CURE_LABELS: Final[Mapping[str, str]] = {
     "saturated": "Give it rates of its own in every case",
     "several": "Let errors depend on all of that",
     "system": "Fit this system by itself",
+    "systems": "Go without systems for which it differs",
     "all": "Allow for all of that",
     "undo": "Back to independent errors",
     "undo_system": "Back to one judge for all systems",
@@ -43,7 +44,9 @@ CURE_LABELS: Final[Mapping[str, str]] = {
 """What is offered, by what was found, and the way back."""
 
 
-DepartureKind = Literal["retrieval", "task", "abstention", "saturated", "together", "system"]
+DepartureKind = Literal[
+    "retrieval", "task", "abstention", "saturated", "together", "system", "systems"
+]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,7 +56,8 @@ class JudgeDeparture:
     `judges` are the keys of those concerned. `kind` says what helps: rates of its own for the
     one judge by "retrieval", "task" or "abstention", or in every case ("saturated"), or rates of
     judges that err "together"; or a fit of this "system" by itself, for which a judge that all
-    share is another one. `text` says what was found, `advice` what to do in Python.
+    share is another one, or a fit without other "systems" for which it is. `text` says what was
+    found, `advice` what to do in Python.
     """
 
     judges: tuple[str, ...]
