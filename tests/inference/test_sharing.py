@@ -186,11 +186,7 @@ def test_two_judges_of_one_system_are_told_apart(second, named):
     right = []
     for seed in range(12):
         counts = two_judges(np.random.default_rng([14, seed]), first=second, other=(0.93, 0.5))
-        rates = [0.88, 0.88, 0.17, 0.17]
-        scores = group_scores(
-            counts, Priors.flat(counts.judges), np.array([0.6, 0.4, 0.1, 0.4, 0.8, *rates])
-        )
-        found = sharing_tests(scores, counts.judges).found(0.05)
+        found = sharing_tests(_two_scores(counts), counts.judges).found(0.05)
         assert len({(one.group, one.judge) for one in found}) == len(found)
         right.append({one.judge for one in found if one.group == 0} == named)
     assert sum(right) >= 10
@@ -229,13 +225,55 @@ def test_a_factor_is_the_ratio_of_likelihoods_averaged_over_rates_of_its_own():
     factors = tests._factors()[0, :, 0]
     g = 0
     known = tests.information.sum(axis=0) + tests.prior_information
-    total = tests.slopes[0].sum(axis=0) + tests.prior_slope
+    total = tests.slopes[0].sum(axis=0)
     taken = np.linalg.solve(known, tests.information[g])
     u, v = tests.slopes[0, g] - total @ taken, tests.information[g] @ (np.eye(2) - taken)
     shifts = rng.normal(0, LEANING, size=(400_000, 2))
     ratios = np.exp(shifts @ u - np.einsum("nr,rs,ns->n", shifts, v, shifts) / 2)
     error = ratios.std() / ratios.mean() / np.sqrt(len(ratios))
     assert factors[g] == pytest.approx(np.log(ratios.mean()), abs=4 * error)
+
+
+def test_a_prior_unlike_the_rows_of_all_systems_is_no_difference_between_them():
+    """FPR 0.5 in each, where 100 earlier labels said 0.05: the fit lies between them."""
+    judge = replace(JUDGE, prior={"fpr": (5, 95)})
+    rng = np.random.default_rng(16)
+    for groups in (2, 2, 2, 4, 4, 4):
+        one = [table(rng, 150, odd=(0.88, 0.5), groups=1, judge=judge) for _ in range(groups)]
+        parts = [replace(part, groups=((f"s{g}",),)) for g, part in enumerate(one)]
+        posts = rat.fit(sum(parts[1:], parts[0]), draws=400)
+        assert posts.members[0].judges_that_differ == ()
+
+
+def test_a_system_is_left_that_others_differ_from():
+    """Both judges are another one in each of three systems."""
+    rng = np.random.default_rng(17)
+    same, lenient = (0.88, 0.17), (0.93, 0.6)
+    strict = (0.6, 0.02)
+    rates = [(same, strict), (lenient, same), (strict, lenient)]
+    parts = [
+        replace(two_judges(rng, first=r, other=t, groups=1), groups=((f"s{g}",),))
+        for g, (r, t) in enumerate(rates)
+    ]
+    counts = sum(parts[1:], parts[0])
+    found = sharing_tests(_two_scores(counts), counts.judges).found(0.05)
+    assert len({one.group for one in found}) == 2
+    posts = rat.fit(counts, draws=400)
+    assert len({one.group for one in posts.members[0].judges_that_differ}) == 2
+
+
+def test_of_two_systems_both_judges_differ_for_the_same():
+    """Either differs from the other: that two judges do is not told of one each."""
+    rng = np.random.default_rng(18)
+    for _ in range(6):
+        counts = two_judges(rng, first=(0.9, 0.5), other=(0.9, 0.5), groups=2)
+        found = sharing_tests(_two_scores(counts), counts.judges).found(0.05)
+        assert {(one.group, one.judge) for one in found} == {(0, 0), (0, 1)}
+
+
+def _two_scores(counts):
+    start = np.array([0.6, 0.4, 0.1, 0.4, 0.8, 0.88, 0.88, 0.17, 0.17])
+    return group_scores(counts, Priors.flat(counts.judges), start)
 
 
 def test_another_order_of_systems_finds_the_same():

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Differs", "SharingTests", "sharing_tests"]
 
-# Of rates that a group has for itself, where its rows tell nothing of them.
+# Of rates of which no rows tell.
 _FAINT: Final = 1e-6
+_DIGITS: Final = 5
 # Tables drawn from the model, and numbers that their slopes may take.
 _MOST_DRAWN: Final = 1000
 _FEWEST: Final = 200
@@ -58,16 +59,16 @@ class SharingTests:
     ----------
     slopes : array, shape (1 + draw, group, rate)
         Of the table, then of tables drawn from the model; after the judges' rates what is let in.
-    prior_slope : array, shape (rate,)
     information : array, shape (group, rate, rate)
     prior_information : array, shape (rate, rate)
+        Of what is let in, and next to nothing of the judges' rates: that a prior is not like the
+        rows of any group does not say that groups differ.
     rates : tuple of arrays
         The rates of each judge, by position among them all; none of saturated judges and of what
         is held.
     """
 
     slopes: Float[np.ndarray, "draw group rate"]
-    prior_slope: Float[np.ndarray, " rate"]
     information: Float[np.ndarray, "group rate rate"]
     prior_information: Float[np.ndarray, "rate rate"]
     rates: tuple[Int[np.ndarray, " own"], ...]
@@ -75,7 +76,7 @@ class SharingTests:
     def found(self, level: float) -> list[Differs]:
         """Judges that differ in a group, the clearest first, each then with rates of its own there.
 
-        Several judges may differ in one group.
+        Several judges may differ in one group; one group at least is left that others differ from.
         """
         left = self
         found: list[Differs] = []
@@ -92,7 +93,9 @@ class SharingTests:
                 threshold = chance_threshold(logsumexp(by_chance, axis=(1, 2)), level)
                 if not together > threshold:
                     break
-            g, j = (int(i) for i in np.unravel_index(int(factors.argmax()), factors.shape))
+            # Of two groups either differs from the other by as much: the first is named.
+            clearest = int(factors.round(_DIGITS).argmax())
+            g, j = (int(i) for i in np.unravel_index(clearest, factors.shape))
             found.append(Differs(g, j, float(factors[g, j])))
             left = left._apart(g, self.rates[j])
         return found
@@ -113,13 +116,12 @@ class SharingTests:
         """Log Bayes factors of rates of its own, of each group and judge; -inf: nothing to tell."""
         slopes, information = self.slopes[tables], self.information
         total = slopes.sum(axis=1)
-        is_drawn = np.arange(len(self.slopes))[tables] > 0
-        total[~is_drawn] += self.prior_slope
         known = information.sum(axis=0) + self.prior_information
         taken = np.linalg.solve(known, information)  # group, rate, rate
         left = slopes - np.einsum("dr,grs->dgs", total, taken)
         variance = information - information @ taken
         found = np.full((*slopes.shape[:2], len(self.rates)), -np.inf)
+        is_named = np.isin(np.arange(slopes.shape[1]), [one.group for one in apart])
         for j, own in enumerate(self.rates):
             if not len(own):
                 continue
@@ -130,6 +132,8 @@ class SharingTests:
             log_bf = np.einsum("dgr,grs,dgs->dg", u, weight, u) - np.linalg.slogdet(grown)[1]
             told = np.trace(v, axis1=1, axis2=2) > LEAST_INFORMATION
             told[[one.group for one in apart if one.judge == j]] = False
+            if (~is_named).sum() == 1:
+                told &= is_named
             found[:, told, j] = log_bf[:, told] / 2
         return found
 
@@ -159,11 +163,10 @@ def sharing_tests(
         [] if judge.dependence == "saturated" else [place[rate] for rate in places if rate in place]
         for judge, places in zip(judges, scores.places, strict=True)
     ]
-    around = np.full(len(tilts), LEANING**-2)
+    around = np.concatenate([np.full(len(scores.rates), _FAINT), np.full(len(tilts), LEANING**-2)])
     return SharingTests(
         slopes=np.stack(slopes, axis=1),
-        prior_slope=np.pad(scores.prior_slope, (0, len(tilts))),
         information=np.array(information),
-        prior_information=np.diag(np.concatenate([np.diag(scores.prior_information), around])),
+        prior_information=np.diag(around),
         rates=tuple(np.array(one, dtype=int) for one in rates),
     )
