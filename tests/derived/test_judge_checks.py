@@ -391,3 +391,33 @@ def test_what_is_found_of_shared_judges_is_let_in_where_others_are_looked_at():
     judges = [rat.Judge("jR", of="retrieval", share="group"), rat.Judge("jT", of="task")]
     posts = rat.fit(pd.concat(frames, ignore_index=True), by="system", judges=judges, draws=400)
     assert [found.judges for found in posts.judge_findings] == [("jT",)]
+
+
+def test_what_is_detectable_is_found_in_nine_of_ten_tables_and_half_of_it_is_not() -> None:
+    """The departure that well-behaved tables say they would show, in 40 others."""
+
+    def checked(frame):
+        return rat.fit(frame, judges=JUDGES, draws=400)
+
+    told = pd.concat(checked(_frame(400 + seed)).check_judges().iloc[[2]] for seed in range(8))
+    assert told["judge"].eq("mini").all()
+    least = told.loc[told["truth"] == 0, "detectable"].mean()
+    said = {
+        share: sum(
+            bool(checked(_frame(500 + seed, after_miss=share * least)).judge_findings)
+            for seed in range(40)
+        )
+        for share in (1, 0.5)
+    }
+    # Nine of ten to first order: 30 of 40 or fewer come in one of a hundred runs at 0.88.
+    assert said[1] >= 31
+    assert said[0.5] <= 26
+
+
+def test_fewer_labels_can_tell_less() -> None:
+    known = [
+        rat.fit(_frame(7, n_human=n), judges=JUDGES, draws=400).check_judges()["detectable"]
+        for n in (50, 800)
+    ]
+    assert (known[0] > known[1]).all()
+    assert known[0].between(0, 1).all()

@@ -39,7 +39,7 @@ them, or anything of judges that they do not share, each with the same part of i
 
 _COLUMNS: Final = (
     *("check", "judge", "other", "truth", "n_human"),
-    *("statistic", "p_value", "log_bayes_factor", "n_systems", "said"),
+    *("statistic", "p_value", "log_bayes_factor", "detectable", "n_systems", "said"),
 )
 
 
@@ -70,13 +70,15 @@ _About: TypeAlias = tuple[tuple[int, ...], str | None]
 class _Checked(NamedTuple):
     """Tests of a system, or of several that share these judges, and those that are spoken of.
 
-    From the answers `cuts` on verdicts of the judges pass.
+    From the answers `cuts` on verdicts of the judges pass. `detectable` is of each test the
+    departure that would be spoken of in nine of ten tables.
     """
 
     counts: PatternCounts
     cuts: tuple[int, ...]
     tests: tuple[JudgeTest, ...]
     said: tuple[JudgeTest, ...]
+    detectable: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,18 +116,26 @@ class JudgeChecks:
             standard normal where all is well, positive where the judge passes more with the other
             variable at 1, or where judges agree more than the truth explains; ``p_value``;
             ``log_bayes_factor``, natural log of the Bayes factor of a departure of ordinary size
-            against none, 0 where the rows tell nothing; ``n_systems``, on how many systems' rows
-            it was looked at; and ``said``, whether the diagnosis speaks of it. Checks that no
+            against none, 0 where the rows tell nothing; ``detectable``, the least departure that is
+            spoken of in nine of ten tables, to first order, if it is the only one: how far the
+            judge's shares of passes (the mean of its levels, from 0 to 1) in that truth differ with
+            the other variable, or the correlation of the judges' errors, NaN where the rows tell
+            nothing; ``n_systems``, on how many systems' rows it was looked at; and ``said``,
+            whether the diagnosis speaks of it. Checks that no
             labelled row speaks of are left out. See `inference.dependence`.
         """
-        rows = [_row(part, test) for part in self.parts for test in part.tests]
+        rows = [
+            _row(part, test, detectable)
+            for part in self.parts
+            for test, detectable in zip(part.tests, part.detectable, strict=True)
+        ]
         frame = pd.DataFrame(rows, columns=list(_COLUMNS))
-        floats = dict.fromkeys(("statistic", "p_value", "log_bayes_factor"), float)
+        floats = dict.fromkeys(("statistic", "p_value", "log_bayes_factor", "detectable"), float)
         whole = dict.fromkeys(("n_human", "n_systems"), int)
         return frame.astype({"truth": "Int8", **whole, **floats, "said": bool})
 
 
-def _row(part: _Checked, test: JudgeTest) -> dict[str, Any]:
+def _row(part: _Checked, test: JudgeTest, detectable: float) -> dict[str, Any]:
     keys = judge_keys(part.counts.judges)
     first, *others = (keys[j] for j in test.judges)
     return {
@@ -137,6 +147,7 @@ def _row(part: _Checked, test: JudgeTest) -> dict[str, Any]:
         "statistic": test.z,
         "p_value": test.p,
         "log_bayes_factor": test.log_bf if np.isfinite(test.log_bf) else 0.0,
+        "detectable": detectable,
         "n_systems": part.counts.n_groups,
         "said": any(test is one for one in part.said),
     }
@@ -238,10 +249,11 @@ def _checked(
     """Tests on these rows, and with these cuts, of what is asked; what is known is let in."""
     counts, cuts = rows
     tests = dependence_tests(scores)
-    kept = tests.all().only(lambda one: is_asked(one) and _rows_with_labels(counts, one) > 0).tests
+    asked = tests.all().only(lambda one: is_asked(one) and _rows_with_labels(counts, one) > 0)
+    kept = asked.tests
     let_in = tests.all().only(partial(_is_among, known)).tests
     said = _said((tests, let_in), kept, lambda: dependence_tests(scored(verdicts_stay=True)), level)
-    return _Checked(counts, cuts, kept, tuple(said))
+    return _Checked(counts, cuts, kept, tuple(said), asked.detectable(level))
 
 
 def _said(

@@ -47,6 +47,10 @@ LEANING: Final = 1.0
 _TOGETHER: Final = 0.5
 # The least share of tables drawn that is looked up.
 _SHOWN: Final = 0.05
+# Tables, of those drawn, by which it is told what would be found; steps that look for it.
+_LOOKED_AT: Final = 400
+_STEPS: Final = 40
+_FARTHEST: Final = 50.0
 
 Context = Literal["retrieval", "abstention", "task"]
 
@@ -72,6 +76,10 @@ class JudgeTest:
     log_bf : float
         Log of the Bayes factor of a departure of ordinary size, in any of the classes, against
         none; -inf where the rows tell nothing.
+    tilt : Tilt or None
+        In the class in which it shows most.
+    information : float
+        About that tilt.
     """
 
     judges: tuple[int, ...]
@@ -80,6 +88,8 @@ class JudgeTest:
     z: float
     p: float
     log_bf: float
+    tilt: Tilt | None = None
+    information: float = 0.0
 
 
 class Tested(NamedTuple):
@@ -90,10 +100,13 @@ class Tested(NamedTuple):
     tests : tuple of JudgeTest
     by_chance : array, shape (draw, test)
         `JudgeTest.log_bf` on labels drawn from the model.
+    beside : array, shape (draw, test)
+        The part of it that is of other classes than the one in which the table shows most.
     """
 
     tests: tuple[JudgeTest, ...]
     by_chance: Float[np.ndarray, "draw test"]
+    beside: Float[np.ndarray, "draw test"]
 
     @property
     def evidence(self) -> float:
@@ -104,13 +117,53 @@ class Tested(NamedTuple):
         """Those that are kept."""
         inside = [kept(test) for test in self.tests]
         tests = tuple(test for test, keep in zip(self.tests, inside, strict=True) if keep)
-        return Tested(tests, self.by_chance[:, inside])
+        return Tested(tests, self.by_chance[:, inside], self.beside[:, inside])
 
     def threshold(self, level: float) -> float:
         """The evidence that is exceeded in this share of tables, by chance."""
         if not self.tests:
             return -np.inf
         return chance_threshold(logsumexp(self.by_chance, axis=1), level)
+
+    def detectable(self, level: float, power: float = 0.9) -> tuple[float, ...]:
+        """Of each test the least departure that is found in this share of tables, to first order.
+
+        As `Tilt.size` has it; NaN where the rows tell nothing. All else is as in the model.
+        """
+        threshold = self.threshold(level)
+        return tuple(
+            np.nan
+            if test.tilt is None
+            else test.tilt.size(_least(self._needed(k, threshold), power) / test.information**0.5)
+            for k, test in enumerate(self.tests)
+        )
+
+    def _needed(self, k: int, threshold: float) -> Float[np.ndarray, " draw"]:
+        """The statistic of a test with which a table drawn from the model would be spoken of."""
+        test = self.tests[k]
+        some = self.by_chance[:_LOOKED_AT]
+        others = logsumexp(np.delete(some, k, axis=1), axis=1) if some.shape[1] > 1 else -np.inf
+        with np.errstate(divide="ignore"):
+            missing = np.log(-np.expm1(np.minimum(others - threshold, 0.0)))
+        needed = threshold + missing - self.beside[:_LOOKED_AT, k]
+        two_sided = np.array(test.context is not None)
+        told = test.information * np.where(two_sided, LEANING, _TOGETHER) ** 2
+        share = told / (1 + told)
+        z = np.zeros(len(needed))
+        for _ in range(3 if not two_sided else 1):
+            half = 0.0 if two_sided else np.log(2) + log_ndtr(z * np.sqrt(share))
+            z = np.sqrt(np.maximum((2 * (needed - half) + np.log1p(told)) / share, 0.0))
+        return z
+
+
+def _least(needed: Float[np.ndarray, " draw"], power: float) -> float:
+    """The mean of a normal statistic that exceeds what is needed in this share of tables."""
+    low, high = 0.0, _FARTHEST
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        is_enough = ndtr(middle - needed).mean() >= power
+        low, high = (low, middle) if is_enough else (middle, high)
+    return high
 
 
 def chance_threshold(by_chance: Float[np.ndarray, " draw"], level: float) -> float:
@@ -125,11 +178,28 @@ def chance_threshold(by_chance: Float[np.ndarray, " draw"], level: float) -> flo
 
 
 class Tilt(NamedTuple):
-    """What a score is about: see `JudgeTest`; `truth` is a single class."""
+    """What a score is about: see `JudgeTest`; `truth` is a single class.
+
+    `answers` are values from 0 to 1 and their probabilities in that class, where no tilt is.
+    """
 
     judges: tuple[int, ...]
     context: Context | None
     truth: int | None
+    answers: tuple[tuple[float, float], ...] = ()
+
+    def size(self, tilt: float) -> float:
+        """How far a tilt moves what can be seen, from 0 to 1.
+
+        Of one judge it is the difference between the mean answers where the other variable is 1 and
+        0, of yes and no that between the shares that pass; of judges that err together the
+        correlation of their errors, exact where both are wrong and right equally often.
+        """
+        if self.context is None:
+            return float(np.tanh(tilt))
+        value, p = np.array(self.answers).T
+        up, down = (p * np.exp(sign * tilt / 2 * (value - 0.5)) for sign in (1, -1))
+        return float(value @ up / up.sum() - value @ down / down.sum())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,11 +268,13 @@ class DependenceTests:
         for i, tilt in enumerate(self.tilts):
             families.setdefault((tilt.judges, tilt.context), []).append(i)
         tests, log_bf = [], np.full((len(z), len(families)), -np.inf)
+        beside = np.zeros((len(z) - 1, len(families)))
         for k, ((judges, context), members) in enumerate(families.items()):
             some = [i for i in members if told[i]]
             best = min(some, key=lambda i: float(tails[i]), default=None)
             if best is not None:
                 log_bf[:, k] = factors[:, some].sum(axis=1)
+                beside[:, k] = log_bf[1:, k] - factors[1:, best]
             tests.append(
                 JudgeTest(
                     judges=judges,
@@ -211,9 +283,11 @@ class DependenceTests:
                     z=np.nan if best is None else float(z[0, best]),
                     p=1.0 if best is None else _least_of(float(tails[best]), len(some)),
                     log_bf=float(log_bf[0, k]),
+                    tilt=None if best is None else self.tilts[best],
+                    information=0.0 if best is None else float(variance[best]),
                 )
             )
-        return Tested(tuple(tests), log_bf[1:])
+        return Tested(tuple(tests), log_bf[1:], beside)
 
 
 def _least_of(tail: float, n: int) -> float:

@@ -27,7 +27,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int, Int8
+from jaxtyping import Bool, Float, Int, Int8
 from scipy.special import expit, logit
 
 from rat_widgets.inference.departures import Context, DependenceTests, Tilt
@@ -279,16 +279,17 @@ def _tilts(
                 inside = of == truth
                 if len(set(x[inside].tolist())) < 2:
                     continue
-                for gap, _ in gaps[j]:
-                    score = (member * gap * (inside * x)).sum(axis=1)
-                    yield Tilt((j,), context, truth), score
+                for gap in gaps[j]:
+                    score = (member * gap.less_mean * (inside * x)).sum(axis=1)
+                    yield Tilt((j,), context, truth, gap.answers(inside)), score
     pairs = {}
     for i, j in combinations(judged, 2):
         if "saturated" in (counts.judges[i].dependence, counts.judges[j].dependence):
             continue
-        (first, first_sd), (second, second_sd) = gaps[i][0], gaps[j][0]
+        first, second = gaps[i][0], gaps[j][0]
         with np.errstate(divide="ignore", invalid="ignore"):
-            both = np.nan_to_num(first * second / (first_sd * second_sd), posinf=0, neginf=0)
+            both = first.less_mean * second.less_mean / (first.spread * second.spread)
+        both = np.nan_to_num(both, posinf=0, neginf=0)
         pairs[i, j] = (member * both).sum(axis=1)
         yield Tilt((i, j), None, None), pairs[i, j]
     for target in truths:
@@ -310,14 +311,28 @@ def _untested(judge: Judge) -> tuple[str, ...]:
     )
 
 
+class _Gap(NamedTuple):
+    """Of a judge what its answers stand for, and that less its mean in each world."""
+
+    less_mean: Float[np.ndarray, "pattern world"]
+    spread: Float[np.ndarray, " world"]
+    value: Float[np.ndarray, " answer"]
+    probability: Float[np.ndarray, "world answer"]
+
+    def answers(self, inside: Bool[np.ndarray, " world"]) -> tuple[tuple[float, float], ...]:
+        """Values and their probabilities in some worlds, each of these alike."""
+        shares = self.probability[inside].mean(axis=0)
+        return tuple(zip(self.value.tolist(), shares.tolist(), strict=True))
+
+
 def _gaps(
     judge: Judge,
     splits: Splits,
     p: Float[np.ndarray, " parameter"],
     j: int,
     patterns: Int8[np.ndarray, "pattern column"],
-) -> list[tuple[Float[np.ndarray, "pattern world"], Float[np.ndarray, " world"]]]:
-    """The answer less its mean in each world, and its spread; then "cannot tell" alone."""
+) -> list[_Gap]:
+    """Of the answer; then of "cannot tell" alone."""
     probability = splits.answer_probabilities(p)[j]
     n_levels = len(judge.answers)
     answers = np.arange(probability.shape[1])
@@ -330,5 +345,5 @@ def _gaps(
         mean = probability @ value
         spread = np.sqrt(np.maximum(probability @ value**2 - mean**2, 0))
         gap = np.where(verdict[:, None] >= 0, value[np.maximum(verdict, 0)][:, None] - mean, 0.0)
-        found.append((gap, spread))
+        found.append(_Gap(gap, spread, value, probability))
     return found
