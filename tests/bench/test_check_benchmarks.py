@@ -10,6 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
+import detectable
 import judge_checks
 import rates_differ
 import shared_judges
@@ -73,6 +74,14 @@ def test_two_judges_are_told_apart_as_often_as_the_page_says(size):
             continue
         sizes = f"{size[0]} and {size[1]:,}"
         assert f"| {sizes} | {' | '.join(map(_two, told))} |" in _page("pooling.md")
+
+
+def test_what_is_detectable_is_found_as_often_as_the_page_says():
+    cells = _stored("detectable")["cells"]
+    for n_labels, n_only in detectable.SIZES:
+        cell = cells[f"{n_labels} labels, {n_only} other rows"]
+        told = " | ".join(_two(cell[name]) for name in ("detectable", "said", "said_of_half"))
+        assert f"| {n_labels}, {n_only} | {told} |" in _page("judge_checks.md")
 
 
 def _cells():
@@ -141,7 +150,7 @@ def test_shared_judges_are_spoken_of_as_often_as_the_page_says(size):
 def test_what_cures_restore_is_what_the_page_says():
     cells = _stored("judge_cures")["cells"]
     page = _page("judge_kinds.md")
-    assert len(cells) == 36
+    assert len(cells) == 56
     for cell in cells:
         three = "three" in cell["departure"]
         for letter in "tg" if three else "g":
