@@ -3,7 +3,7 @@
 Simulated tables of twelve systems with 300 rows each, a judge's verdicts on all of them. One system
 has 20 human labels, the others 100. P(T) of each is uniform from 0.4 to 0.85. TPR and FPR are 0.88
 and 0.17: in every system; or there with logits that vary by a normal of 0.25 or 0.75; or everywhere
-but in the system with few labels, where they are 0.92 and 0.4.
+but in the system with few labels, where they are 0.92 and 0.4, and which there has 20, 50 or 100.
 
 Coverage and mean width of the 95% interval of that system's P(T): one instrument, partial pooling,
 rates of its own, and its human labels without the judge. These tables are not those with which
@@ -30,16 +30,17 @@ from rat_widgets.labels.judges import Judge
 
 N_SYSTEMS: Final = 12
 N_ROWS: Final = 300
-N_OWN: Final = 20
 N_OTHERS: Final = 100
 USUAL: Final = (0.88, 0.17)
 ODD: Final = (0.92, 0.4)
-# How much the logits of the rates vary, and the rates of the system with few labels.
-CASES: Final[dict[str, tuple[float, tuple[float, float]]]] = {
-    "the same for all": (0.0, USUAL),
-    "logits vary by 0.25": (0.25, USUAL),
-    "logits vary by 0.75": (0.75, USUAL),
-    "another judge in one": (0.0, ODD),
+# How much the logits of the rates vary; of one system its rates and its human labels.
+CASES: Final[dict[str, tuple[float, tuple[float, float], int]]] = {
+    "the same for all": (0.0, USUAL, 20),
+    "logits vary by 0.25": (0.25, USUAL, 20),
+    "logits vary by 0.75": (0.75, USUAL, 20),
+    "another judge in one": (0.0, ODD, 20),
+    "another judge in one, 50 labels": (0.0, ODD, 50),
+    "another judge in one, 100 labels": (0.0, ODD, 100),
 }
 WAYS: Final = {"one instrument": "all", "partial pooling": "partial", "its own rates": "group"}
 ALONE: Final = "own labels, no judge"
@@ -48,7 +49,7 @@ PATTERNS: Final = np.array([(-1, 0, t, -1, v) for t in (-1, 0, 1) for v in (0, 1
 
 def table(case: str, seed: int) -> tuple[PatternCounts, float]:
     """Counts, and P(T) of the first system."""
-    spread, first = CASES[case]
+    spread, first, n_own = CASES[case]
     rng = np.random.default_rng([41, seed])
     right = rng.uniform(0.4, 0.85, N_SYSTEMS)
     shift = rng.normal(size=(N_SYSTEMS, 2))
@@ -57,7 +58,7 @@ def table(case: str, seed: int) -> tuple[PatternCounts, float]:
         tpr, fpr = expit(logit(first if g == 0 else USUAL) + spread * shift[g])
         truth = rng.random(N_ROWS) < right[g]
         said = rng.random(N_ROWS) < np.where(truth, tpr, fpr)
-        n_labels = N_OWN if g == 0 else N_OTHERS
+        n_labels = n_own if g == 0 else N_OTHERS
         shown = np.where(np.arange(N_ROWS) < n_labels, truth, -1)
         every.append(np.bincount(2 * (shown + 1) + said, minlength=len(PATTERNS)))
     counts = PatternCounts(
