@@ -254,3 +254,18 @@ def test_every_rate_of_every_judge_has_a_phrase() -> None:
     phrases = {rate_phrase(kind, of) for kind in RATE_WORDS for of in JUDGED}
     assert len(phrases) == len(RATE_WORDS) * len(JUDGED)
     assert rate_kind("unknown_given_1[a[b]]") == "unknown_given_1"
+
+
+@pytest.mark.parametrize(
+    ("cured", "said"),
+    [
+        (("a",), "You a and left out 1 judge. Against the fit, "),
+        (("a", "b"), "You a, b and left out 1 judge. Against the fit, "),
+    ],
+)
+def test_what_was_done_is_told_in_one_list(cured: tuple[str, ...], said: str) -> None:
+    beliefs = dict.fromkeys(("retrieval_success", "task_success", "policy_adherence"), (0.5, 0.5))
+    deck = judge_sentences.moves_deck(
+        pins={}, fitted={}, judges=[], n_priors=0, n_left_out=1, beliefs=beliefs, cured=cured
+    )
+    assert plain(deck).startswith(said)

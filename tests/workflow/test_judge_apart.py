@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -214,6 +215,14 @@ def test_a_fit_that_takes_long_waits_for_the_click(monkeypatch: pytest.MonkeyPat
     rows = {row.name: row for row in systems_of(view, view.shown[0])}
     assert rows["own"].fpr.text == view.group.rates["fpr[j]"].text
     assert view.group.departures == ()
+    # Rows that speak against what a reader has set are no finding about the judges' errors.
+    assert _with(widget, group="a", cured=True, pins={"tpr[k]": 0.2}).group.departures == ()
+
+
+def test_of_two_systems_there_is_one_other() -> None:
+    posts = rat.fit(_table({"a": 0.1, "own": 0.6}), judges=JUDGES, by="system")
+    (found,) = posts.judges_that_differ
+    assert re.search(r"of the other group's \d+ of \d+\.$", found.message.text)
 
 
 def test_a_judge_of_its_own_family_is_taken_at_its_own_rates() -> None:

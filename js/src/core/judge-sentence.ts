@@ -265,7 +265,9 @@ export function movesDeck({ pins, fitted, judges, n_priors, n_left_out, beliefs,
     ...cured,
     ...(n_priors > 0 ? [`changed the prior of ${n_priors} ${n_priors === 1 ? "rate" : "rates"}`] : []),
     ...(n_left_out > 0 ? [`left out ${n_left_out} ${n_left_out === 1 ? "judge" : "judges"}`] : []),
-  ].join(" and ");
+  ]
+    .map((did, i, all) => (i === 0 ? "" : i < all.length - 1 ? ", " : " and ") + did)
+    .join("");
   const belief = (key: string) => beliefs[key] ?? ([0, 0] as const);
   const last = belief("policy_adherence");
   const policy = is_rate ? `P(G) ${points(...last)} points` : `utility ${cents(...last)}`;

@@ -75,8 +75,8 @@ export function systemsPicture(scene: JudgeScene, judge: JudgeIdentity): Systems
       label: `${name}: ${where}${passes} ${rates.map(({ text }, i) => `${text} of ${i ? bad : good}`).join(", ")}`,
     };
   }
-  const isOfLabels = judge.is_shared && (view.apart ?? []).length === 0;
-  const state = isBefore ? "before the cure" : isOfLabels ? "on its rows with a human label" : cured ? "with the cure" : isWhatIf ? "as fitted" : "";
+  const isOfLabels = judge.is_shared && (isBefore || (view.apart ?? []).length === 0);
+  const state = isOfLabels ? "on its rows with a human label" : isBefore ? "before the cure" : cured ? "with the cure" : isWhatIf ? "as fitted" : "";
   return {
     title: `By system${state && `, ${state}`}`,
     key: [`${state && ","} it ${passes}`, good, bad],

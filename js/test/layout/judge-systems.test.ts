@@ -106,7 +106,7 @@ describe("rates by system with a cure", () => {
     const { cases, title } = systems({ ...apart, cure: { ...apart.cure!, groups: told } }, "shared", CURED)!;
     expect(title).toBe("By system, with the cure");
     expect(cases.map(({ rows }) => rows.map(({ index, text }) => [index, text]))).toEqual([[[0, "90 · 20"], [1, "90 · 20"], [2, "90 · 50"]]]);
-    expect(systems(apart, "shared", CURED)!.title).toBe("By system, before the cure");
+    expect(systems(apart, "shared", CURED)!.title).toBe("By system, on its rows with a human label");
   });
 
   it("have no mark for a truth that a case never has", () => {

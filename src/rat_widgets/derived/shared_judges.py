@@ -157,7 +157,8 @@ def _shown(rows: SharedRows, found: Differs) -> str:
         )
     text = f"of its {OF_TRUTH[of, value]} it passes {own[1]:,} of {own.sum():,}"
     if others.sum():
-        text += f", of the other groups' {others[1]:,} of {others.sum():,}"
+        whose = "group's" if rows.counts.n_groups == 2 else "groups'"
+        text += f", of the other {whose} {others[1]:,} of {others.sum():,}"
     if abs(shares_apart(own, others)) < SHOWN:
         text += (
             ", and what it passes among its other rows does not go with what people say of it there"

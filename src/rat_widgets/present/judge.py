@@ -239,13 +239,16 @@ def _known_departures(
 ) -> tuple[JudgeDeparture, ...] | None:
     """What was found of the fit, or of the fit with the cure; None where that was not looked at.
 
-    A check of rates that a reader has set would find that the rows speak against them.
+    A check of rates that a reader has set would find that the rows speak against them: there is
+    none, and nothing is known of a fit with the cure that was not made beforehand.
     """
     if base is None or moves is None:
         return None
     if not moves.cured:
         return base.groups[i].departures
-    return base.cure.groups[i].departures if base.cure and base.cure.groups else None
+    if base.cure is not None and base.cure.groups:
+        return base.cure.groups[i].departures
+    return () if moves.priors or moves.pins else None
 
 
 def _labelled(counts: PatternCounts) -> tuple[int, int]:

@@ -390,7 +390,8 @@ def moves_deck(
         others.append(f"left out {n_left_out} {'judge' if n_left_out == 1 else 'judges'}")
     said = [("You set ", "whatif"), (listed, "")] if listed else []
     if others:
-        said.append((("; you " if listed else "You ") + " and ".join(others), ""))
+        done = " and ".join(filter(None, (", ".join(others[:-1]), others[-1])))
+        said.append((("; you " if listed else "You ") + done, ""))
     found, solved = (points(*beliefs[key]) for key in ("retrieval_success", "task_success"))
     last = beliefs["policy_adherence"]
     policy = f"P(G) {points(*last)} points" if is_rate else f"utility {cents(*last)}"
