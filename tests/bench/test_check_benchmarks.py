@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
 import detectable
 import judge_checks
+import pooled_coverage
 import rates_differ
 import shared_judges
 
@@ -74,6 +75,16 @@ def test_two_judges_are_told_apart_as_often_as_the_page_says(size):
             continue
         sizes = f"{size[0]} and {size[1]:,}"
         assert f"| {sizes} | {' | '.join(map(_two, told))} |" in _page("pooling.md")
+
+
+def test_partial_pooling_covers_as_often_as_the_page_says():
+    stored = _stored("pooled_coverage")
+    cells, page = stored["cells"], _page("pooling.md")
+    assert f"{stored['n_tables']} tables a line" in page
+    for case in pooled_coverage.CASES:
+        told = [cells[f"{case}, {way}"] for way in (*pooled_coverage.WAYS, pooled_coverage.ALONE)]
+        row = " | ".join(f"{_two(one['coverage'])}, {one['width']:.3f}" for one in told)
+        assert f" | {row} |" in page
 
 
 def test_what_is_detectable_is_found_as_often_as_the_page_says():
