@@ -98,8 +98,8 @@ def _unchecked(
                 "rates_unchecked",
                 f"{key!r} is taken to be the same judge for {names[g]!r} as for the other groups: "
                 f"with a human label on {labelled} it could differ and not show.",
-                f'Label more of its rows, or allow for it with share="partial" for {key!r}; fit it by '
-                "itself where it may well be another case.",
+                f'Label more of its rows, or allow for it with share="partial" for {key!r}; fit it '
+                "by itself where it may well be another case.",
             )
         ]
 
