@@ -136,7 +136,8 @@ def _message(rows: SharedRows, found: Differs, name: str) -> Message:
         "rates_differ",
         f"{text}.",
         f'share="partial" for {key!r} lets its rates differ as far as the labels '
-        'say, share="group" without bounds.',
+        "say. Fitted by itself the system shares nothing, which is wider, and right with few "
+        "labels, too.",
     )
 
 
