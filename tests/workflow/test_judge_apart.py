@@ -165,7 +165,7 @@ def test_rates_by_system_are_those_of_the_fits(widget: Any) -> None:
 
 
 def test_a_judge_left_out_and_new_rows(widget: Any) -> None:
-    out = _with(widget, group="own", cured=True, left_out=["j"])
+    out = _with(widget, group="own", left_out=["j"])
     assert judge_finding.departures(out) == []
     moved = rat.judges(TABLE, judges=JUDGES, by="system", controls={"group": "own", "cured": True})
     moved.update(_table(dict.fromkeys(SYSTEMS, 0.1)))
@@ -217,6 +217,24 @@ def test_a_fit_that_takes_long_waits_for_the_click(monkeypatch: pytest.MonkeyPat
     assert view.group.departures == ()
     # Rows that speak against what a reader has set are no finding about the judges' errors.
     assert _with(widget, group="a", cured=True, pins={"tpr[k]": 0.2}).group.departures == ()
+
+
+def test_without_human_labels_a_system_is_not_offered_to_be_fitted_by_itself() -> None:
+    """Nothing would show there how often judges are right: the advice is to pool, or to label."""
+    table = _table({"a": 0.1, "b": 0.1, "own": 0.75}, n=1500, n_human=300)
+    truth = pd.concat([rat.simulate(THETA, n=1500, seed=40 + i)["T"] for i in range(3)]).fillna(0)
+    said = np.random.default_rng(3).random(len(table)) < np.where(truth == 1, 0.9, 0.1)
+    table["l"] = said.astype(float)
+    table.loc[table["system"] == "own", ["R", "T"]] = np.nan
+    judges = [*JUDGES, rat.Judge("l", of="task")]
+    widget = rat.judges(table, judges=judges, by="system", controls={"group": "own"})
+    own = widget.view.group
+    assert not [one for one in own.departures if one.kind == "system"]
+    notes = [note.text for note in own.notes if "is not the same judge for 'own'" in note.text]
+    assert notes
+    assert all('share="partial"' in note for note in notes)
+    assert {one.kind for one in _with(widget, group="a").group.departures} == {"systems"}
+    assert plain(judge_finding.cured(_with(widget, group="a", cured=True))).startswith("Without")
 
 
 def test_of_two_systems_there_is_one_other() -> None:

@@ -22,7 +22,13 @@ from rat_widgets.inference.convergence import mcse_mean
 from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
 from rat_widgets.labels.keys import key_labels
 from rat_widgets.model.priors import judge_keys
-from rat_widgets.present.judge_identity import cuts_of, departures, identities, rates_of
+from rat_widgets.present.judge_identity import (
+    cuts_of,
+    departures,
+    identities,
+    rates_of,
+    stands_alone,
+)
 from rat_widgets.present.judge_spreads import Style, density, estimate, estimates, pinned
 from rat_widgets.present.rows import judged_rows_sentence
 from rat_widgets.present.tree import finite, policy_weights, with_symbols
@@ -218,7 +224,7 @@ def _group(
         densities={key: density(draws) for key, draws in rates.items() if key not in pins},
         report=_report(joint, told, style, weighing),
         worth=_worths(weighing, None, told.get("")),
-        notes=(*notes, *_notes(joint)),
+        notes=(*notes, *_notes(joint, is_moved=before is not None)),
         rows=judged_rows_sentence(
             counts,
             style.ci_prob,
@@ -371,9 +377,11 @@ def _worth(worth: Worth) -> JudgeWorth:
     )
 
 
-def _notes(posterior: Posterior) -> tuple[Note, ...]:
+def _notes(posterior: Posterior, *, is_moved: bool) -> tuple[Note, ...]:
     codes = posterior.diagnosis.codes
     told = _TOLD_ELSEWHERE | (_FOLLOWS if "not_anchored" in codes else set())
+    if not (is_moved or stands_alone(posterior)):
+        told -= {"rates_differ"}
     return tuple(
         Note(level=level, text=with_symbols(f"{text} {advice}".strip(), posterior.tree))
         for level, code, text, advice in posterior.diagnosis.messages

@@ -11,6 +11,7 @@ from jaxtyping import Float
 from rat_widgets.derived.case_levels import case_levels
 from rat_widgets.derived.judge_checks import JudgeFinding
 from rat_widgets.derived.judge_cures import cured
+from rat_widgets.derived.judging import verdict_counts
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.shared_judges import JudgeDiffers, differs_here
 from rat_widgets.inference.diagnose import Message
@@ -38,6 +39,7 @@ __all__ = [
     "judge_cure",
     "no_cure",
     "rates_of",
+    "stands_alone",
 ]
 
 
@@ -176,13 +178,15 @@ def departures(
 ) -> tuple[JudgeDeparture, ...]:
     """What was found of the judges' errors here that the model does not allow for.
 
-    That a judge which groups share is another one here comes last; or where it is none, that it is
-    for others of these systems, given with their names, with which this one shares its rates.
+    That a judge which groups share is another one here comes last, if this group can be fitted by
+    itself; or where it is none, that it is for others of these systems, given with their names,
+    with which this one shares its rates.
     """
     keys = judge_keys(posterior.counts.judges)
     told = [(found.judges, _kind(found), found.message) for found in posterior.judge_findings]
     here = differs_here(posterior)
-    told += [((keys[one.judge],), "system", one.message) for one in here]
+    if stands_alone(posterior):
+        told += [((keys[one.judge],), "system", one.message) for one in here]
     if not here:
         told += [((keys[j],), "systems", message) for j, message in _elsewhere(posterior, systems)]
     return tuple(
@@ -193,6 +197,13 @@ def departures(
             advice=message.advice,
         )
         for judges, kind, message in told
+    )
+
+
+def stands_alone(posterior: Posterior) -> bool:
+    """Whether rows of its own show how often judges are right here: human labels beside each."""
+    return all(
+        seen.n_human > 0 or seen.n_only == 0 for seen in verdict_counts(posterior.counts).values()
     )
 
 
