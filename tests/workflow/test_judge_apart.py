@@ -115,7 +115,9 @@ def test_of_many_systems_that_differ_their_number_is_told(widget: Any) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(rat.Posterior, "judges_that_differ", _differs(*odd))
             return [
-                one.text for one in judge_identity.departures(post, names) if one.kind == "systems"
+                one.text
+                for one in judge_identity.departures(post, names, is_cured=False)
+                if one.kind == "systems"
             ]
 
     assert said("own") == ["'j' is not the same judge for 'OWN', with which its rates are shared."]
@@ -235,6 +237,10 @@ def test_without_human_labels_a_system_is_not_offered_to_be_fitted_by_itself() -
     assert all('share="partial"' in note for note in notes)
     assert {one.kind for one in _with(widget, group="a").group.departures} == {"systems"}
     assert plain(judge_finding.cured(_with(widget, group="a", cured=True))).startswith("Without")
+    # What the cure leaves to be found is told: no button is beside that.
+    post = rat.fit(table, judges=judges, by="system").sel(system="own")
+    left = judge_identity.departures(post, {}, is_cured=True)
+    assert {one.kind for one in left} == {"system"}
 
 
 def test_of_two_systems_there_is_one_other() -> None:

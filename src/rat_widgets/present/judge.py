@@ -235,7 +235,9 @@ def _group(
         errors=errors if before is None else before.errors,
         fitted=None if before is None else _fitted(before),
         deff=(float(counts.deff[0, 0]), float(counts.deff[0, 1])),
-        departures=departures(joint, systems) if found is None else found,
+        departures=departures(joint, systems, is_cured=before is not None)
+        if found is None
+        else found,
         own=own or None,
     )
 

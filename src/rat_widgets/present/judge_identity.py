@@ -149,7 +149,7 @@ def cured_groups(
     return tuple(
         JudgeCured(
             rates=estimates(style.spreads({**_passes(rates), **own_rates})),
-            departures=departures(member, systems),
+            departures=departures(member, systems, is_cured=True),
         )
         for member, rates, own_rates in zip(members, told, own, strict=True)
     )
@@ -174,18 +174,18 @@ def rates_of(posterior: Posterior) -> dict[str, _Draws]:
 
 
 def departures(
-    posterior: Posterior, systems: Mapping[tuple[Any, ...], str]
+    posterior: Posterior, systems: Mapping[tuple[Any, ...], str], *, is_cured: bool
 ) -> tuple[JudgeDeparture, ...]:
     """What was found of the judges' errors here that the model does not allow for.
 
-    That a judge which groups share is another one here comes last, if this group can be fitted by
-    itself; or where it is none, that it is for others of these systems, given with their names,
-    with which this one shares its rates.
+    That a judge which groups share is another one here comes last, unless that could be cured and
+    this group does not stand alone; or where it is none, that it is for others of these systems,
+    given with their names, with which this one shares its rates.
     """
     keys = judge_keys(posterior.counts.judges)
     told = [(found.judges, _kind(found), found.message) for found in posterior.judge_findings]
     here = differs_here(posterior)
-    if stands_alone(posterior):
+    if is_cured or stands_alone(posterior):
         told += [((keys[one.judge],), "system", one.message) for one in here]
     if not here:
         told += [((keys[j],), "systems", message) for j, message in _elsewhere(posterior, systems)]
