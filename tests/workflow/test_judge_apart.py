@@ -235,6 +235,8 @@ def test_without_human_labels_a_system_is_not_offered_to_be_fitted_by_itself() -
     notes = [note.text for note in own.notes if "is not the same judge for 'own'" in note.text]
     assert notes
     assert all('share="partial"' in note for note in notes)
+    assert all("Label the answer by hand" in note for note in notes)
+    assert not any("by itself" in note for note in notes)
     assert {one.kind for one in _with(widget, group="a").group.departures} == {"systems"}
     assert plain(judge_finding.cured(_with(widget, group="a", cured=True))).startswith("Without")
     # What the cure leaves to be found is told: no button is beside that.

@@ -135,10 +135,21 @@ def _message(rows: SharedRows, found: Differs, name: str) -> Message:
         "warning",
         "rates_differ",
         f"{text}.",
-        f'share="partial" for {key!r} lets its rates differ as far as the labels '
-        "say. Fitted by itself the system shares nothing, which is wider, and right with few "
-        "labels, too.",
+        f'share="partial" for {key!r} lets its rates differ as far as the labels say. '
+        f"{_by_itself(rows, found)}",
     )
+
+
+def _by_itself(rows: SharedRows, found: Differs) -> str:
+    """What a fit of the system alone is good for."""
+    counts, of = rows.counts, rows.counts.judges[found.judge].of
+    verdict = counts.patterns[:, FIRST_JUDGE + found.judge]
+    if counts.counts[found.group, (verdict >= 0) & (truth_of(counts, of) >= 0)].any():
+        return (
+            "Fitted by itself the system shares nothing, which is wider, and right with few "
+            "labels, too."
+        )
+    return f"Label the {_TRUTH[of]} by hand on some of its rows: without that the others tell all."
 
 
 def _shown(rows: SharedRows, found: Differs) -> str:
