@@ -66,7 +66,7 @@ class LivingJudges:
         object.__setattr__(self, "base_view", self._view(None, JudgeControls()))
 
     def _cure(self) -> JudgeCure | None:
-        """The judges with everything allowed for that was found of their errors."""
+        """The judges with all that was found allowed for; None where no engine can fit that."""
         refits, first = self._refits, self.posteriors[0]
         judges = refits.cured_judges
         if judges is None:
@@ -75,7 +75,11 @@ class LivingJudges:
         groups: tuple[JudgeCured, ...] = ()
         if refits.is_cure_cheap:
             style = Style(ci_prob=self.ci_prob, ci_kind=self.ci_kind)
-            groups = cured_groups(refits.joint(cure), self._own(judges), style)
+            try:
+                members = refits.joint(cure)
+            except RatError:
+                return None
+            groups = cured_groups(members, self._own(judges), style)
         return judge_cure(
             first.counts.judges,
             judges,

@@ -209,6 +209,17 @@ def test_a_cure_is_about_groups_of_the_view(widget: Any) -> None:
             replace(view, cure=replace(view.cure, apart=apart))
 
 
+def test_where_the_constraint_forbids_the_fit_by_itself_there_is_the_advice() -> None:
+    """The judge is worse than a coin for this system, and said to be better."""
+    table = _table({"a": 0.1, "b": 0.1, "own": 0.98})
+    controls = {"group": "own"}
+    widget = rat.judges(table, judges=JUDGES, by="system", constraint="tpr>fpr", controls=controls)
+    view = widget.view
+    assert view.cure is None
+    (found,) = [one for one in view.group.departures if one.kind == "system"]
+    assert f"{found.text} {found.advice}" in judge_text(view).replace("\n", " ")
+
+
 def test_a_fit_that_takes_long_waits_for_the_click(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rat_widgets.judge_refits._CHEAP", 0)
     widget = rat.judges(TABLE, judges=JUDGES, by="system", controls={"group": "own"})
