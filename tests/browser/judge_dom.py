@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, Page
 
 from .probes import faint, misfits
 
-__all__ = ["JudgesOnPage"]
+__all__ = ["JudgesOnPage", "opened"]
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,22 @@ class JudgesOnPage:
     def faint(self) -> list[tuple[float, str]]:
         """Texts whose contrast with their ground is under 4.5 to 1."""
         return faint(self.root)
+
+    def check_readable_with_the_cure(self) -> None:
+        """Texts fit and have contrast as it is, and with the cure."""
+        for _ in range(2):
+            assert self.misfits() == []
+            assert self.faint() == []
+            self.root.locator("button.take-cure").click()
+            self.root.page.wait_for_timeout(300)
+
+
+def opened(page: Page, path: Path) -> JudgesOnPage:
+    """The judges of a saved page."""
+    page.goto(path.as_uri())
+    root = page.locator(".rat-widgets.rat-judges")
+    root.wait_for()
+    return JudgesOnPage(root)
 
 
 def _plain(element: Locator) -> str:

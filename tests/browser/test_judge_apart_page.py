@@ -17,7 +17,7 @@ from rat_widgets.figures.judge_rows_content import systems_of
 from rat_widgets.views import judge_finding
 from rat_widgets.views.sentences import plain
 
-from .judge_dom import JudgesOnPage
+from .judge_dom import JudgesOnPage, opened
 from .watch import Watch
 
 if TYPE_CHECKING:
@@ -48,13 +48,6 @@ def python_view(**controls: Any) -> JudgeView:
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     python_view(group=ODD)
     return widget().save(tmp_path_factory.mktemp("page") / "apart.html")  # type: ignore[no-any-return]
-
-
-def opened(page: Page, path: Path) -> JudgesOnPage:
-    page.goto(path.as_uri())
-    root = page.locator(".rat-widgets.rat-judges")
-    root.wait_for()
-    return JudgesOnPage(root)
 
 
 def agrees(judges: JudgesOnPage, view: JudgeView) -> None:
@@ -123,9 +116,5 @@ def test_it_fits_and_is_readable(
 ) -> None:
     page, watch = new_page(viewport={"width": width, "height": 3000}, color_scheme=scheme)
     judges = opened(page, saved)
-    for _ in range(2):
-        assert judges.misfits() == []
-        assert judges.faint() == []
-        judges.root.locator("button.take-cure").click()
-        page.wait_for_timeout(300)
+    judges.check_readable_with_the_cure()
     assert watch.abroad == []

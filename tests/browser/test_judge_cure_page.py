@@ -16,7 +16,7 @@ import rat_widgets as rat
 from rat_widgets.views import judge_finding
 from rat_widgets.views.sentences import plain
 
-from .judge_dom import JudgesOnPage
+from .judge_dom import opened
 from .watch import Watch
 
 if TYPE_CHECKING:
@@ -52,13 +52,6 @@ def python_view(**controls: Any) -> JudgeView:
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     python_view()
     return widget().save(tmp_path_factory.mktemp("page") / "together.html")  # type: ignore[no-any-return]
-
-
-def opened(page: Page, path: Path) -> JudgesOnPage:
-    page.goto(path.as_uri())
-    root = page.locator(".rat-widgets.rat-judges")
-    root.wait_for()
-    return JudgesOnPage(root)
 
 
 def numbers(text: str) -> list[int]:
@@ -111,9 +104,5 @@ def test_the_cure_fits_and_is_readable(
 ) -> None:
     page, watch = new_page(viewport={"width": width, "height": 3000}, color_scheme=scheme)
     judges = opened(page, saved)
-    for _ in range(2):
-        assert judges.misfits() == []
-        assert judges.faint() == []
-        judges.root.locator("button.take-cure").click()
-        page.wait_for_timeout(300)
+    judges.check_readable_with_the_cure()
     assert watch.abroad == []

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 import rat_widgets as rat
 
-from .judge_dom import JudgesOnPage
+from .judge_dom import JudgesOnPage, opened
 from .watch import Watch
 
 if TYPE_CHECKING:
@@ -67,13 +67,6 @@ def unsure(tmp_path_factory: pytest.TempPathFactory) -> Path:
         judges=[rat.Judge(STRICT, of="task", unknown="unsure")],
     )
     return w.save(tmp_path_factory.mktemp("page") / "unsure.html")
-
-
-def opened(page: Page, path: Path) -> JudgesOnPage:
-    page.goto(path.as_uri())
-    root = page.locator(".rat-widgets.rat-judges")
-    root.wait_for()
-    return JudgesOnPage(root)
 
 
 @pytest.fixture

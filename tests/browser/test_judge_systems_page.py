@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 import rat_widgets as rat
 from rat_widgets.figures.judge_rows_content import systems_of
 
-from .judge_dom import JudgesOnPage
+from .judge_dom import opened
 from .watch import Watch
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -48,13 +48,6 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def dependent(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Path]:
     made = widget(after_miss=0.45)
     return made, made.save(tmp_path_factory.mktemp("page") / "cured.html")
-
-
-def opened(page: Page, path: Path) -> JudgesOnPage:
-    page.goto(path.as_uri())
-    root = page.locator(".rat-widgets.rat-judges")
-    root.wait_for()
-    return JudgesOnPage(root)
 
 
 def test_a_click_and_a_key_show_another_system(watched_page: Page, saved: Path) -> None:

@@ -32,8 +32,8 @@ __all__ = [
 
 
 UNPOOLED: Final = (
-    "Under a move every system stands by itself: what the fit pools over systems is left out, and "
-    "a part of the change comes from that."
+    "Under a move nothing is pooled over systems: what the fit takes from others in that way is "
+    "left out, and a part of the change comes from that."
 )
 
 
