@@ -198,6 +198,35 @@ def _saturated_pair() -> Made:
     return f"{origin} often agree, the first silent on 100 rows, seed 45", counts, spec
 
 
+def _saturated_three() -> Made:
+    """All three often say what one of them said; each is silent on some rows."""
+    rng = np.random.default_rng(48)
+    rows = _rows(rng, 560)
+    r, _, t = rows.T
+    judges = tuple(Judge(name, of="task", dependence="saturated") for name in "abc")
+    p = np.where(t, 0.85, np.where(r, 0.15, 0.35))
+    common = _says(rng, p)
+    verdicts = [
+        np.where(rng.random(len(rows)) < 0.4, common, _says(rng, p)).astype(np.int8) for _ in judges
+    ]
+    for said, silent in zip(verdicts, (range(200, 240), range(300, 340), range(320, 380))):
+        said[list(silent)] = -1
+    counts = _counts(rows, verdicts, judges, [(240, "RAT"), (30, "RT"), (250, "A"), (40, "")])
+    spec = dict.fromkeys(
+        (
+            f"pass_given_{world}_after_{said}[{name}]"
+            for world in ("miss_wrong", "miss_right", "hit_wrong", "hit_right")
+            for name, before in (("b", ("0", "1")), ("c", ("00", "01", "10", "11")))
+            for said in before
+        ),
+        (1, 1),
+    )
+    origin = (
+        "240 complete rows, 30 without A, 250 with A, 40 without labels, three judges of T that"
+    )
+    return f"{origin} often agree, each silent on some rows, seed 48", counts, spec
+
+
 VERDICTS: Final[Mapping[str, Callable[[], Made]]] = {
     "levels_of_t": _levels_of_t,
     "levels_of_r_and_t": _levels_of_r_and_t,
@@ -206,4 +235,5 @@ VERDICTS: Final[Mapping[str, Callable[[], Made]]] = {
     "levels_of_levels": _levels_of_levels,
     "t_and_a": _t_and_a,
     "saturated_pair": _saturated_pair,
+    "saturated_three": _saturated_three,
 }

@@ -283,10 +283,13 @@ def _start(program: str, case: Case, *, chain: int, seed: int) -> dict[str, Any]
 def _judges_start(kind: str, counts: PatternCounts, rng: np.random.Generator) -> dict[str, Any]:
     """Good judges, whose levels rise with the truth."""
     n = len(counts.judges)
-    if kind == "saturated_judge":
-        low, high = rng.uniform(0.1, 0.3, (2, 3)), rng.uniform(0.7, 0.9, (2, 3))
-        of_world = np.stack([low, high], axis=1).reshape(4, 3)
-        return {"first": of_world[:, 0].tolist(), "second": of_world[:, 1:].tolist()}
+    if kind in {"saturated_judge", "saturated_three"}:
+        n_rates = 2**n - 1
+        low, high = rng.uniform(0.1, 0.3, (2, n_rates)), rng.uniform(0.7, 0.9, (2, n_rates))
+        of_world = np.stack([low, high], axis=1).reshape(4, n_rates)
+        ends = {"first": (0, 1), "second": (1, 3), "third": (3, 7)}
+        start = {site: of_world[:, slice(*ends[site])].tolist() for site in SITES[kind]}
+        return start | {"first": of_world[:, 0].tolist()}
     if kind == "dependent_judge":
         return {
             "tpr": rng.uniform(0.7, 0.9, (n, 2)).tolist(),

@@ -23,13 +23,16 @@ __all__ = [
     "worded",
 ]
 
-KINDS: Final = ("graded_judge", "level_judge", "dependent_judge", "saturated_judge")
+KINDS: Final = (
+    *("graded_judge", "level_judge", "dependent_judge", "saturated_judge", "saturated_three"),
+)
 """Of programs, by the judges that they have."""
 SITES: Final[Mapping[str, tuple[str, ...]]] = {
     "graded_judge": ("given_1", "given_0"),
     "level_judge": ("given",),
     "dependent_judge": ("tpr", "fpr"),
     "saturated_judge": ("first", "second"),
+    "saturated_three": ("first", "second", "third"),
 }
 """Parameters of a kind beside those of the tree."""
 OF: Final = {"retrieval": 1, "abstention": 2, "task": 3}
@@ -45,6 +48,12 @@ _WORDS: Final[Mapping[str, tuple[str, str]]] = {
 # and was not given.
 _NEVER_BOTH: Final = frozenset({("task", "abstention"), ("abstention", "task")})
 _FLAT: Final = [1.0, 1.0]
+# What the judges before said, in the names of a saturated judge's rates.
+_AFTER: Final[Mapping[str, tuple[str, ...]]] = {
+    "first": ("",),
+    "second": ("_after_0", "_after_1"),
+    "third": ("_after_00", "_after_01", "_after_10", "_after_11"),
+}
 _WORLDS: Final = ("miss_wrong", "miss_right", "hit_wrong", "hit_right")
 
 
@@ -54,8 +63,9 @@ def verdict_kind(counts: PatternCounts) -> str | None:
     None where every judge has these alone.
     """
     of_levels = "level_judge" if len(counts.retrieval_levels) > 2 else "graded_judge"
+    saturated = "saturated_three" if len(counts.judges) > 2 else "saturated_judge"
     kinds = {
-        "saturated_judge" if judge.dependence == "saturated"
+        saturated if judge.dependence == "saturated"
         else of_levels if judge.is_graded
         else "dependent_judge"
         for judge in counts.judges
@@ -77,17 +87,16 @@ def verdict_block(
     judges, keys = counts.judges, judge_keys(counts.judges)
     prior = priors.to_dict()
     block: dict[str, Any] = {"v": verdicts.tolist()}
-    if kind == "saturated_judge":
-        if len(judges) != 2 or any(judge.of != "task" for judge in judges):
-            raise ValueError("the program of saturated judges takes two judges of the task")
-        first, second = keys
-        return block | {
-            "first_prior": [prior[f"pass_given_{w}[{first}]"] for w in _WORLDS],
-            "second_prior": [
-                [prior[f"pass_given_{w}_after_{said}[{second}]"] for said in (0, 1)]
-                for w in _WORLDS
-            ],
-        }
+    if kind in {"saturated_judge", "saturated_three"}:
+        if len(judges) != len(SITES[kind]) or any(judge.of != "task" for judge in judges):
+            raise ValueError("the programs of saturated judges take two or three of the task")
+        for site, key in zip(SITES[kind], keys, strict=True):
+            afters = _AFTER[site]
+            block[f"{site}_prior"] = [
+                [prior[f"pass_given_{w}{after}[{key}]"] for after in afters] for w in _WORLDS
+            ]
+        block["first_prior"] = [pair for (pair,) in block["first_prior"]]
+        return block
     if kind == "level_judge":
         if any(judge.of != "retrieval" for judge in judges):
             raise ValueError("the program of judges of levels takes those of retrieval")
@@ -156,18 +165,16 @@ def has_place(variable: str, index: Sequence[int], judges: Sequence[Any]) -> boo
 def worded(name: str, counts: PatternCounts, j: int, answer: int) -> str:
     """A name of the map beside a program, with what stands there for a judge spelled out.
 
-    ``[judge]`` is judge `j`, ``[first]`` and ``[second]`` are the judges of a pair, ``[answer]``
-    is an answer of the judge; ``[not so]`` and ``[so]`` say that what its errors depend on is 0
-    or 1.
+    ``[judge]`` is judge `j`, ``[first]``, ``[second]`` and ``[third]`` are saturated judges,
+    ``[answer]`` is an answer of the judge; ``[not so]`` and ``[so]`` say that what its errors
+    depend on is 0 or 1.
     """
     if not counts.judges:
         return name
     keys, judge = judge_keys(counts.judges), counts.judges[j]
     said = {"[judge]": f"[{keys[j]}]", "[answer]": judge.answers[answer]}
     if judge.dependence == "saturated":
-        said |= {
-            f"[{place}]": f"[{key}]" for place, key in zip(("first", "second"), keys, strict=True)
-        }
+        said |= {f"[{place}]": f"[{key}]" for place, key in zip(_AFTER, keys, strict=False)}
     if judge.depends_on is not None:
         said |= dict(zip(("[not so]", "[so]"), _WORDS[judge.depends_on], strict=True))
     for short, long in said.items():

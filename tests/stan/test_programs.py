@@ -147,7 +147,7 @@ def test_judges_that_a_program_does_not_serve_are_refused():
         data_block("level_judge_counts", other, this.priors)
     pair = case("saturated_pair").counts
     judges = tuple(Judge(n, of="retrieval", dependence="saturated") for n in "ab")
-    with pytest.raises(ValueError, match="two judges of the task"):
+    with pytest.raises(ValueError, match="two or three of the task"):
         data_block("saturated_judge_counts", replace(pair, judges=judges), Priors.flat(judges))
 
 
@@ -156,7 +156,7 @@ def test_kinds_of_programs_do_not_mix_where_one_name_starts_with_another():
     assert programs_of("graded_judge") == ("graded_judge_counts", "graded_judge_rows")
 
 
-ROWS = ["complete", "judges", "levels_of_t", "levels_of_levels", "t_by_r", "saturated_pair"]
+ROWS = ["complete", "judges", "levels_of_t", "levels_of_levels", "t_by_r", "saturated_three"]
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -161,6 +161,7 @@ def test_the_density_of_splits_of_verdicts_without_their_derivative_is_noticed(m
         ("t_by_r", "fpr_given_{}[d]", ("miss", "hit")),
         ("r_by_t", "fpr_given_{}[d]", ("right", "not_right")),
         ("saturated_pair", "pass_given_hit_wrong_after_{}[b]", (0, 1)),
+        ("saturated_three", "pass_given_hit_wrong_after_{}[c]", ("01", "10")),
     ],
 )
 def test_rates_that_changed_places_are_noticed(name, one, other):
