@@ -19,7 +19,6 @@ export interface CurePicture {
 }
 
 const MAKES = "In Python:";
-const POOLS = "In Python, pooled as far as systems are alike, which is narrower:";
 
 /** Null where nothing was found of judges that take part; `call` makes in Python what is shown. */
 export function curePicture(scene: JudgeScene, call: string): CurePicture | null {
@@ -35,11 +34,13 @@ export function curePicture(scene: JudgeScene, call: string): CurePicture | null
     return no_cure && errors.length > 0 ? { ...off, texts, line: [[no_cure.text, ""]], python: no_cure.python ? [[MAKES, no_cure.python]] : [] } : { ...off, texts };
   }
   if (!cured) return { ...off, label: cureLabel(found) };
-  const after = cure.groups?.[posture.controls.group];
+  const after = cure.groups[posture.controls.group];
   const left = ofPresent(scene, after?.departures ?? []).map((one) => `Still found with that: ${advised(one)}`);
   const isAll = after !== undefined && left.length === 0;
   const check = [["Whether more is found with that:", `${call}.posterior().diagnosis`]] as const;
-  const makes = [cure.apart.length > 0 ? POOLS : MAKES, cure.python.join(", ")] as const;
+  // What others share without the systems that differ may be narrower than what is pooled.
+  const pools = cure.apart.length ? `, pooled as far as systems are alike${isApart(scene) ? ", which is narrower" : ""}` : "";
+  const makes = [`In Python${pools}:`, cure.python.join(", ")] as const;
   return { ...off, isOn: true, line: changes(scene, isAll), left, label: undoLabel(allowedBy(view)), python: [makes, ...(after ? [] : check)] };
 }
 
@@ -53,9 +54,14 @@ function ofPresent({ present }: JudgeScene, found: readonly JudgeDeparture[]): r
   return found.filter(({ judges }) => judges.every((judge) => keys.includes(judge)));
 }
 
+function isApart({ view, posture }: JudgeScene): boolean {
+  return view.apart?.includes(posture.controls.group) ?? false;
+}
+
 /** P(T) and P(G) before and after; nothing where something else is moved, too. */
-function changes({ view, posture, now, fit, kind, isWhatIf }: JudgeScene, isAll: boolean): readonly Segment[] {
-  const opening = cureOpening(allowedBy(view), view.apart?.includes(posture.controls.group) ?? false);
+function changes(scene: JudgeScene, isAll: boolean): readonly Segment[] {
+  const { view, now, fit, kind, isWhatIf } = scene;
+  const opening = cureOpening(allowedBy(view), isApart(scene));
   const change = (key: string) => [fit.rate(key)?.text ?? "", now.beliefs.joint[key]?.text ?? ""] as const;
   return isWhatIf || now.isEmpty ? [] : cureLine(opening, change("task_success"), change("policy_adherence"), kind !== "utility", isAll);
 }

@@ -157,6 +157,7 @@ describe("what was found of the judges' errors", () => {
     find<HTMLSelectElement>("select.group").value = "0";
     find(".group").dispatchEvent(new Event("change", { bubbles: true }));
     expect(text(".cure .line")).toMatch(/^Without “[^”]+”, for which a judge differs, P\(T\)/);
+    expect(text(".cure .python")).toContain("In Python, pooled as far as systems are alike: rat.Judge");
     expect(belief("task_success")).toContain(engine.preview(on(0)).beliefs.joint.task_success.estimate.text);
     slide("fpr[gpt-4o]", 0.6);
     expect(text(".deck")).toMatch(/; you fitted “[^”]+” by itself\. Against the fit/);
