@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Locator, Page
 
+from .polling import until
 from .servers import JupyterServer
 from .tree_dom import TreeOnPage
 from .watch import Watch
@@ -95,12 +95,9 @@ class LabPage:
         """The value of an expression in the kernel, by way of JSON."""
         return json.loads(self.run(f"import json; print(json.dumps({expression}))"))
 
-    def expect(self, expression: str, wanted: Any, *, within_s: float = 5) -> None:
+    def expect(self, expression: str, wanted: Any, *, within_s: float = 10) -> None:
         """Ask the kernel until an expression has a value; messages may overtake one another."""
-        deadline = time.monotonic() + within_s
-        while (got := self.value(expression)) != wanted and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert got == wanted
+        until(lambda: self.value(expression), wanted, within_s)
 
     def tree(self, n: int = 0) -> TreeOnPage:
         """The n-th tree on the page."""

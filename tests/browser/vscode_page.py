@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page
 
+from .polling import until
 from .servers import JupyterServer
 from .tree_dom import TreeOnPage
 from .watch import Watch
@@ -69,12 +69,9 @@ class VSCodePage:
         """The value of an expression in the kernel, by way of JSON."""
         return json.loads(self.run(f"import json; print(json.dumps({expression}))"))
 
-    def expect(self, expression: str, wanted: Any, *, within_s: float = 5) -> None:
+    def expect(self, expression: str, wanted: Any, *, within_s: float = 10) -> None:
         """Ask the kernel until an expression has a value."""
-        deadline = time.monotonic() + within_s
-        while (got := self.value(expression)) != wanted and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert got == wanted
+        until(lambda: self.value(expression), wanted, within_s)
 
     def tree(self) -> TreeOnPage:
         """The first tree on the page."""
