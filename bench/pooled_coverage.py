@@ -16,6 +16,7 @@ the prior of partial pooling was chosen.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from importlib import metadata
 from typing import Any, Final
 
@@ -78,21 +79,11 @@ def interval(counts: PatternCounts, share: str | None) -> tuple[float, float]:
     else:
         judge = Judge("jT", of="task", share=share)  # type: ignore[arg-type]
         shown = counts.group(0) if share == "group" else counts
-        counts = _with(shown, judge)
+        counts = replace(shown, judges=(judge,))
     fitted = fit(counts, draws=2000)
     first = fitted.members[0] if counts.n_groups > 1 else fitted
     lower, upper = np.quantile(first["task_success"], (0.025, 0.975))
     return float(lower), float(upper)
-
-
-def _with(counts: PatternCounts, judge: Judge) -> PatternCounts:
-    return PatternCounts(
-        by=counts.by,
-        groups=counts.groups,
-        judges=(judge,),
-        patterns=counts.patterns,
-        counts=counts.counts,
-    )
 
 
 def rows() -> list[dict[str, Any]]:

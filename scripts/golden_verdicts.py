@@ -176,6 +176,16 @@ def _levels_of_levels() -> Made:
     return f"{origin} levels on all of them, seed 47", counts, None
 
 
+def _flat_after(**before: tuple[str, ...]) -> dict[str, tuple[int, int]]:
+    """Flat priors of rates of saturated judges, by what those before each said."""
+    return {
+        f"pass_given_{world}_after_{said}[{name}]": (1, 1)
+        for world in ("miss_wrong", "miss_right", "hit_wrong", "hit_right")
+        for name, verdicts in before.items()
+        for said in verdicts
+    }
+
+
 def _saturated_pair() -> Made:
     """The second often says what the first said; on 100 rows it is alone."""
     rng = np.random.default_rng(45)
@@ -189,11 +199,7 @@ def _saturated_pair() -> Made:
     counts = _counts(
         rows, [first, second], judges, [(240, "RAT"), (30, "RT"), (250, "A"), (40, "")]
     )
-    spec = {
-        f"pass_given_{world}_after_{said}[b]": (1, 1)
-        for world in ("miss_wrong", "miss_right", "hit_wrong", "hit_right")
-        for said in (0, 1)
-    }
+    spec = _flat_after(b=("0", "1"))
     origin = "240 complete rows, 30 without A, 250 with A, 40 without labels, two judges of T that"
     return f"{origin} often agree, the first silent on 100 rows, seed 45", counts, spec
 
@@ -212,15 +218,7 @@ def _saturated_three() -> Made:
     for said, silent in zip(verdicts, (range(200, 240), range(300, 340), range(320, 380))):
         said[list(silent)] = -1
     counts = _counts(rows, verdicts, judges, [(240, "RAT"), (30, "RT"), (250, "A"), (40, "")])
-    spec = dict.fromkeys(
-        (
-            f"pass_given_{world}_after_{said}[{name}]"
-            for world in ("miss_wrong", "miss_right", "hit_wrong", "hit_right")
-            for name, before in (("b", ("0", "1")), ("c", ("00", "01", "10", "11")))
-            for said in before
-        ),
-        (1, 1),
-    )
+    spec = _flat_after(b=("0", "1"), c=("00", "01", "10", "11"))
     origin = (
         "240 complete rows, 30 without A, 250 with A, 40 without labels, three judges of T that"
     )

@@ -121,8 +121,8 @@ class JudgeChecks:
             judge's shares of passes (the mean of its levels, from 0 to 1) in that truth differ with
             the other variable, or the correlation of the judges' errors, NaN where the rows tell
             nothing; ``n_systems``, on how many systems' rows it was looked at; and ``said``,
-            whether the diagnosis speaks of it. Checks that no
-            labelled row speaks of are left out. See `inference.dependence`.
+            whether the diagnosis speaks of it. Checks that no labelled row speaks of are left out.
+            See `inference.dependence`.
         """
         rows = [
             _row(part, test, detectable)
