@@ -314,6 +314,27 @@ def test_too_few_labels_to_show_a_difference_are_said():
     )
     assert [[m.code for m in said] for said in told] == [["rates_unchecked"], *[[]] * 5]
     assert "2 of its wrong answers" in told[0][0].text
+    assert "fit it by itself" in told[0][0].advice
+
+
+def test_no_fit_by_itself_is_advised_where_nothing_of_a_system_is_labelled():
+    counts = table(np.random.default_rng(8), 200)
+    labelled = counts.patterns[:, 2] >= 0
+    alone = np.array([1, 0, 0, 0, 0, 0])[:, None]
+    hidden = counts.patterns.copy()
+    hidden[labelled, 2] = -1
+    told = sharing_messages(
+        replace(
+            counts,
+            patterns=np.concatenate([counts.patterns, hidden]),
+            counts=np.concatenate([counts.counts * (1 - alone), counts.counts * alone], axis=1),
+        )
+    )
+    (message,) = told[0]
+    assert message.code == "rates_unchecked"
+    assert "none of its" in message.text
+    assert 'share="partial"' in message.advice
+    assert "by itself" not in message.advice
 
 
 def test_the_reader_that_is_its_own_judge_is_found_in_a_fit():

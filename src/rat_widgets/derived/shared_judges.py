@@ -146,8 +146,8 @@ def _by_itself(rows: SharedRows, found: Differs) -> str:
     verdict = counts.patterns[:, FIRST_JUDGE + found.judge]
     if counts.counts[found.group, (verdict >= 0) & (truth_of(counts, of) >= 0)].any():
         return (
-            "Fitted by itself the system shares nothing, which is wider, and right with few "
-            "labels, too."
+            "A fit of the system by itself takes nothing from the others: wider, but right "
+            "even with few labels of its own."
         )
     return f"Label the {_TRUTH[of]} by hand on some of its rows: without that the others tell all."
 

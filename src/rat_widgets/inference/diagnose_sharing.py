@@ -91,6 +91,8 @@ def _unchecked(
             yield []
             continue
         what = _OF[counts.judges[j].of][which]
+        # Without a label of its own a fit of the system alone has nothing to go by.
+        alone = "; fit it by itself where it may well be another case" if own.sum() else ""
         labelled = f"{own[which]:,} of its {what}" if own[which] else f"none of its {what}"
         yield [
             Message(
@@ -98,8 +100,7 @@ def _unchecked(
                 "rates_unchecked",
                 f"{key!r} is taken to be the same judge for {names[g]!r} as for the other groups: "
                 f"with a human label on {labelled} it could differ and not show.",
-                f'Label more of its rows, or allow for it with share="partial" for {key!r}; fit it '
-                "by itself where it may well be another case.",
+                f'Label more of its rows, or allow for it with share="partial" for {key!r}{alone}.',
             )
         ]
 

@@ -310,6 +310,8 @@ def _check_names(
         raise ViewError.build(
             "`cured` is True, and nothing was found of the judges that could be cured.",
             accepted="False, or True where the diagnosis says how judges err.",
+            hint="a system for which a judge may be another one, and nothing shows it, takes "
+            'share="partial", or a fit of its rows alone.',
         )
     rates = _rates_of(cure.judges if moves.cured and cure is not None else judges)
     for field, names, known in (
