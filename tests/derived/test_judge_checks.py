@@ -13,6 +13,7 @@ import rat_widgets as rat
 from rat_widgets.derived.judge_check_text import _call
 from rat_widgets.derived.judge_checks import JudgeFinding
 from rat_widgets.errors import ArgumentError
+from rat_widgets.inference import departures
 from rat_widgets.inference.diagnose import Message
 
 THETA = rat.Theta(
@@ -421,3 +422,21 @@ def test_fewer_labels_can_tell_less() -> None:
     ]
     assert (known[0] > known[1]).all()
     assert known[0].between(0, 1).all()
+
+
+def test_what_is_detectable_is_worked_out_for_the_frame_alone(monkeypatch) -> None:
+    post = rat.fit(_frame(7), judges=JUDGES, draws=400)
+    expected = rat.fit(_frame(7), judges=JUDGES, draws=400).check_judges()["detectable"]
+    asked = []
+    worked_out = departures.Tested.detectable
+    monkeypatch.setattr(
+        departures.Tested,
+        "detectable",
+        lambda self, level: asked.append(level) or worked_out(self, level),
+    )
+    assert post.diagnosis.messages
+    assert not asked
+    saved = pickle.loads(pickle.dumps(post))
+    for one in (post, post, saved):
+        assert one.check_judges()["detectable"].tolist() == expected.tolist()
+    assert len(asked) == 2

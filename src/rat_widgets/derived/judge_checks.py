@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -67,18 +67,33 @@ class JudgeFinding:
 _About: TypeAlias = tuple[tuple[int, ...], str | None]
 
 
-class _Checked(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class _Checked:
     """Tests of a system, or of several that share these judges, and those that are spoken of.
 
-    From the answers `cuts` on verdicts of the judges pass. `detectable` is of each test the
-    departure that would be spoken of in nine of ten tables.
+    From the answers `cuts` on verdicts of the judges pass. `scored` gives the scores that the tests
+    are made of, and something is said in the share `level` of tables by chance.
     """
 
     counts: PatternCounts
     cuts: tuple[int, ...]
-    tests: tuple[JudgeTest, ...]
-    said: tuple[JudgeTest, ...]
-    detectable: tuple[float, ...] = ()
+    scored: Callable[..., GroupScores] = field(repr=False)
+    level: float
+    tests: tuple[JudgeTest, ...] = ()
+    said: tuple[JudgeTest, ...] = ()
+
+    @cached_property
+    def detectable(self) -> tuple[float, ...]:
+        """Of each test the departure that would be spoken of in nine of ten tables.
+
+        A diagnosis says nothing of it. Scores are worked out anew: of many judges they, and what
+        they are by chance, are too large to be kept until somebody asks.
+        """
+        if not self.tests:
+            return ()
+        about = [(test.judges, test.context) for test in self.tests]
+        every = dependence_tests(self.scored()).all()
+        return every.only(partial(_is_among, about)).detectable(self.level)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +216,8 @@ def _of_shared(
     """What the rows of all systems say of the judges that they share."""
     counts = _looked_at(posterior, rows.counts)
     if not counts.n_rows:
-        return _Checked(counts, rows.cuts, (), ()), ()
+        scored = partial(group_scores, counts, rows.priors, rows.start)
+        return _Checked(counts=counts, cuts=rows.cuts, scored=scored, level=level), ()
     counts = counts.select(np.flatnonzero(counts.rows_per_group).tolist())
     scores = group_scores(counts, rows.priors, rows.start)
     odd = sharing_tests(scores, counts.judges).found(level)
@@ -249,11 +265,12 @@ def _checked(
     """Tests on these rows, and with these cuts, of what is asked; what is known is let in."""
     counts, cuts = rows
     tests = dependence_tests(scores)
-    asked = tests.all().only(lambda one: is_asked(one) and _rows_with_labels(counts, one) > 0)
-    kept = asked.tests
+    kept = tests.all().only(lambda one: is_asked(one) and _rows_with_labels(counts, one) > 0).tests
     let_in = tests.all().only(partial(_is_among, known)).tests
     said = _said((tests, let_in), kept, lambda: dependence_tests(scored(verdicts_stay=True)), level)
-    return _Checked(counts, cuts, kept, tuple(said), asked.detectable(level))
+    return _Checked(
+        counts=counts, cuts=cuts, scored=scored, level=level, tests=kept, said=tuple(said)
+    )
 
 
 def _said(
