@@ -78,21 +78,40 @@ describe.each(Object.entries(THEMES))("the %s theme", (theme, colours) => {
 
 describe("style sheets", () => {
   const sheets = readdirSync(STYLES).filter((name) => name.endsWith(".css"));
-  const rules = (text: string) =>
-    [...text.replace(/\/\*[\s\S]*?\*\//g, "").matchAll(/([^{};]+)\{/g)].map(([, selector]) => selector!.trim()).filter((s) => !s.startsWith("@"));
+  const bare = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, "");
+
+  /** Selectors of a sheet, each after those that it is nested in: [".rat-widgets", "&.rat-judges .meta"]. */
+  const selectors = (text: string) => {
+    const found: string[][] = [];
+    const outer: string[] = [];
+    for (const [, before, mark] of bare(text).matchAll(/([^{};]*)([{};])/g)) {
+      if (mark === "}") outer.pop();
+      if (mark !== "{") continue;
+      outer.push(before!.trim());
+      found.push(outer.filter((one) => !one.startsWith("@")));
+    }
+    return found.filter((path) => path.length > 0);
+  };
+  const parts = (rule: string) => rule.split(/,(?![^(]*\))/).map((one) => one.trim());
 
   test.each(sheets)("%s keeps every selector under .rat-widgets, without ids or !important", (name) => {
     const text = readFileSync(join(STYLES, name), "utf8");
     expect(text).not.toContain("!important");
-    for (const rule of rules(text)) {
-      for (const selector of rule.split(/,(?![^(]*\))/)) {
-        expect(selector, rule).toMatch(/\.rat-widgets/);
-        expect(selector).not.toMatch(/#[a-z]/i);
-      }
+    for (const [root, ...inner] of selectors(text)) {
+      for (const selector of parts(root!)) expect(selector, root).toMatch(/\.rat-widgets/);
+      // What is nested is below its parent unless "&" is not where it starts.
+      for (const selector of inner.flatMap(parts)) expect(selector).toMatch(/^&?[^&]*$/);
+      for (const selector of [root!, ...inner]) expect(selector).not.toMatch(/#[a-z]/i);
+    }
+  });
+
+  test.each(sheets)("%s starts no nested selector with an element, which browsers before 2024 do not read", (name) => {
+    for (const [, ...inner] of selectors(readFileSync(join(STYLES, name), "utf8"))) {
+      for (const selector of inner) expect(selector).not.toMatch(/^[a-z]/i);
     }
   });
 
   test.each(sheets.filter((name) => name !== "tokens.css"))("%s names no colour", (name) => {
-    expect(readFileSync(join(STYLES, name), "utf8").replace(/\/\*[\s\S]*?\*\//g, "")).not.toMatch(/#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/i);
+    expect(bare(readFileSync(join(STYLES, name), "utf8"))).not.toMatch(/#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/i);
   });
 });
