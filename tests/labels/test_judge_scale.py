@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import rat_widgets as rat
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, LabelValueError
@@ -155,3 +157,19 @@ def test_rows_at_fault_are_named_and_no_others(cells):
     with pytest.raises(LabelValueError) as found:
         answers(cells, judge)
     assert f"in 1 row (row {at_fault[0]}, counting from 0)" in str(found.value)
+
+
+@given(st.permutations([True, False, 1, 0, 2, 1]))
+def test_true_is_no_level_beside_1_whichever_comes_first(cells):
+    judge = rat.Judge("v", of="task", levels=(0, 1, 2))
+    rows = frame(v=pd.Series(cells, dtype=object))
+    at_fault = [str(i) for i, cell in enumerate(cells) if isinstance(cell, bool)]
+    with pytest.raises(LabelValueError, match="in place of True and False") as found:
+        rat.Labels.from_frame(rows, judges=[judge])
+    assert f"in 2 rows (rows {', '.join(at_fault)}, counting from 0)" in str(found.value)
+
+
+@given(st.permutations([True, False, 1, 0, 0.0, 1.0]))
+def test_of_a_judge_of_yes_and_no_true_is_1(cells):
+    said = answers(cells, rat.Judge("v", of="task"))
+    assert list(said.values()) == [int(cell) for cell in cells]

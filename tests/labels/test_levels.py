@@ -98,6 +98,12 @@ def test_a_cell_that_is_no_level_is_named_with_the_levels(cell):
         read(table(pd.Series(retrieval, dtype=object)))
 
 
+def test_true_is_no_level_of_three_beside_1():
+    retrieval = table(pd.Series([1, 2, 0, 1, True, 0], dtype=object))
+    with pytest.raises(LabelValueError, match=r"holds True in 1 row \(row 4"):
+        read(retrieval)
+
+
 def test_two_levels_whatever_they_are_called_are_a_miss_and_a_hit():
     df = table([0, 1, 1, None, 1, 0])
     plain = rat.Labels.from_frame(df)

@@ -17,6 +17,7 @@ from rat_widgets.labels.scalars import INVALID, LabelReader
 
 __all__ = [
     "Chunk",
+    "cell_codes",
     "distinct_rows",
     "label_codes",
     "not_plain_error",
@@ -28,6 +29,8 @@ __all__ = [
 Chunk: TypeAlias = Any
 
 _BINCOUNT_CELLS: Final = 1 << 22
+_BOOLS: Final = (bool, np.bool_)
+_OBJECTS: Final = np.dtype(object)
 
 
 def label_codes(chunk: Chunk, reader: LabelReader) -> Int8[np.ndarray, " row"]:
@@ -39,7 +42,7 @@ def label_codes(chunk: Chunk, reader: LabelReader) -> Int8[np.ndarray, " row"]:
             codes[codes == INVALID] = reader.n_values
         return codes
     try:
-        codes, values = value_codes(chunk)
+        codes, values = value_codes(chunk) if reader.takes_bool else cell_codes(chunk)
     except TypeError:  # cells that cannot be hashed
         return np.array([reader.read(raw) for raw in _as_list(chunk)], dtype=np.int8)
     table = np.array([*map(reader.read, values), -1], dtype=np.int8)
@@ -69,6 +72,25 @@ def value_codes(chunk: Chunk) -> tuple[Int[np.ndarray, " row"], list[Any]]:
         return chunk.cat.codes.to_numpy(), list(chunk.cat.categories)
     codes, values = chunk.factorize()
     return codes, list(values)
+
+
+def cell_codes(chunk: Chunk) -> tuple[Int[np.ndarray, " row"], list[Any]]:
+    """As `value_codes`, with True and False apart from 1 and 0, which are the same keys.
+
+    Raises
+    ------
+    TypeError
+        When a cell cannot be hashed.
+    """
+    codes, values = value_codes(chunk)
+    if not isinstance(chunk, list) and getattr(chunk, "dtype", None) != _OBJECTS:
+        return codes, values  # one kind of cells, or categories
+    cells = _as_list(chunk)
+    if set(map(type, cells)).isdisjoint(_BOOLS):
+        return codes, values
+    which = [i for i, raw in enumerate(cells) if isinstance(raw, _BOOLS)]
+    codes[which] = [len(values) + bool(cells[i]) for i in which]
+    return codes, [*(int(raw) if isinstance(raw, _BOOLS) else raw for raw in values), False, True]
 
 
 def distinct_rows(

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from rat_widgets.errors import ContradictionError, DuplicateItemError, LabelValueError
-from rat_widgets.labels.coding import Chunk, label_codes, value_codes
+from rat_widgets.labels.coding import Chunk, cell_codes, label_codes
 from rat_widgets.labels.frames import Frame
 from rat_widgets.labels.keys import is_missing
 from rat_widgets.labels.roles import Roles
@@ -50,17 +50,13 @@ def found(frame: Frame, column: str, is_fault: Callable[[Any], bool]) -> Found:
     start = 0
     for (chunk,), n_rows in frame.slices([column]):
         try:
-            codes, values = value_codes(chunk)
+            codes, values = cell_codes(chunk)
         except TypeError:
             values = [_Unhashable(v) for v in _cells(chunk)]
             codes = np.arange(n_rows)
         missing = is_fault(None)
         at_fault = np.array([*(is_fault(_raw(value)) for value in values), missing], dtype=bool)
         hits = np.flatnonzero(at_fault[codes])
-        if any(isinstance(_raw(value), bool) for value in values):
-            # True and 1 are the same key, and may not be the same fault.
-            cells = _cells(chunk)
-            hits = np.array([i for i in hits.tolist() if is_fault(_raw(cells[i]))], dtype=np.intp)
         result.n += len(hits)
         result.positions += (hits[: _N_SHOWN - len(result.positions)] + start).tolist()
         if len(result.values) < _N_VALUES:
@@ -83,7 +79,9 @@ def label_error(frame: Frame, roles: Roles, reader: LabelReader, label: int) -> 
     what = found(frame, column, lambda raw: reader.read(raw) == reader.n_values)
     common = [_raw(value) for value, _ in what.values.most_common(4)]
     numbers = any(isinstance(value, Number) for value in common)
-    if isinstance(reader, GradeReader):
+    if not reader.takes_bool and any(isinstance(value, bool) for value in common):
+        hint = "write a level or a score in place of True and False, which say yes and no alone."
+    elif isinstance(reader, GradeReader):
         hint = (
             "name all its answers in `levels`, the lowest first, or `unknown`; or mend the cells."
         )

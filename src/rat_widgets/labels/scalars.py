@@ -74,6 +74,11 @@ class LabelReader:
     def _meanings(self) -> str:
         return "0, 1 or None (missing)."
 
+    @property
+    def takes_bool(self) -> bool:
+        """Whether True and False are read as 1 and 0."""
+        return True
+
     def accepted(self) -> str:
         """What cells may hold, in one sentence."""
         return "Labels are True and False, 1 and 0, or missing; text only through `values`."
@@ -124,14 +129,18 @@ class LevelReader(LabelReader):
         """No: numbers are levels, and their meaning is looked up."""
         return False
 
+    @property
+    def takes_bool(self) -> bool:
+        """Only of two levels: of more, which ones would they be?"""
+        return self.n_values == 2
+
     def _code(self, raw: object) -> int:
         if isinstance(raw, str):
             return self.levels.index(raw) if raw in self.levels else self.n_values
         if is_missing(raw):
             return MISSING
-        # True and False of more than two levels: which ones?
         is_bool = isinstance(raw, (bool, np.bool_))
-        if (is_bool and self.n_values > 2) or not isinstance(raw, (Real, Decimal, np.bool_)):
+        if (is_bool and not self.takes_bool) or not isinstance(raw, (Real, Decimal, np.bool_)):
             return self.n_values
         return next((i for i, n in enumerate(self.numbers) if raw == n), self.n_values)
 
@@ -228,6 +237,11 @@ class GradeReader(LabelReader):
     @property
     def only_text(self) -> bool:
         """No: numbers are levels or scores, and their meaning is looked up."""
+        return False
+
+    @property
+    def takes_bool(self) -> bool:
+        """No: neither is a level or a score."""
         return False
 
     def _code(self, raw: Any) -> int:
