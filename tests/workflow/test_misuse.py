@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import rat_widgets as rat
 from rat_widgets.errors import (
@@ -23,6 +25,7 @@ from rat_widgets.errors import (
     RatError,
     ViewError,
 )
+from rat_widgets.labels.keys import key_labels
 from rat_widgets.model.worlds import PARAMETERS
 
 ODD = (
@@ -244,6 +247,27 @@ def test_groups_that_read_the_same_are_told_apart():
     labels = [g.label for g in rat.tree(posts).view.groups]
     assert sorted(labels) == sorted(["1", "'1'", r"'\xe9'", r"'e\u0301'"])
     assert list(posts.labels_of_groups) == labels
+
+
+_VALUES = st.sampled_from(["", " ", "\t", "a", "a ", "'", "''", "(empty)", 1, "1"])
+
+
+@given(st.lists(st.tuples(_VALUES, _VALUES), unique=True, max_size=8))
+def test_every_group_has_a_name_of_its_own_that_can_be_seen(keys):
+    names = key_labels(keys)
+    assert all(part.strip() for name in names for part in name.split("\N{MIDDLE DOT}"))
+    assert len({" ".join(name.split()) for name in names}) == len(keys)
+
+
+def test_a_group_without_a_name_is_called_the_same_everywhere():
+    df = _plain(s=["", "x", "", "x"])
+    posts = rat.fit(df, by="s", draws=400)
+    assert posts.labels_of_groups == ("(empty)", "x")
+    w = rat.tree(posts, controls={"group": "(empty)"})
+    assert w.view.group.label == "(empty)"
+    assert "(empty)" in str(rat.Labels.from_frame(df, by="s").check())
+    assert posts.sel(s="").group == {"s": ""}
+    assert rat.tree(_plain()).view.group.label == ""
 
 
 def test_infinity_is_a_group_like_any_other(tmp_path):

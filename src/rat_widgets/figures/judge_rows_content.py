@@ -120,7 +120,7 @@ def _system(
     tpr, fpr = (rates.get(f"{kind}{end}[{judge.key}]", _NOTHING) for kind in ("tpr", "fpr"))
     numbers = ["\N{EN DASH}" if x.value is None else hundredths(x.value) for x in (tpr, fpr)]
     return SystemContent(
-        name=view.groups[i].label or f"Group {i + 1}",
+        name=view.groups[i].label,
         is_shown=i == view.controls.group,
         tpr=tpr,
         fpr=fpr,

@@ -8,12 +8,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from rat_widgets._markup import prose_html
-from rat_widgets.labels.keys import one_line
+from rat_widgets.labels.keys import one_line, value_label
 
 if TYPE_CHECKING:
     from rat_widgets.labels.checks import ColumnReport, DataReport
     from rat_widgets.labels.clusters import ClusterReport
     from rat_widgets.labels.findings import Finding
+    from rat_widgets.labels.keys import GroupKey
 
 __all__ = ["cluster_text", "report_html", "report_text"]
 
@@ -128,7 +129,7 @@ def _clusters(report: DataReport) -> list[str]:
         return [cluster_text(report.clusters[0])]
     if not report.clusters:
         return []
-    names = [" / ".join(map(one_line, key)) for key, _ in report.rows_per_group]
+    names = [_group_name(key) for key, _ in report.rows_per_group]
     effects = [max(found.deff) for found in report.clusters]
     least, most = (f(range(len(effects)), key=effects.__getitem__) for f in (min, max))
     return [
@@ -192,10 +193,14 @@ def _pattern_rows(report: DataReport) -> list[tuple[str, ...]]:
     return rows
 
 
+def _group_name(key: GroupKey) -> str:
+    return " / ".join(one_line(value_label(value)) for value in key)
+
+
 def _group_rows(report: DataReport) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [("group", "rows")]
     for key, n_rows in report.rows_per_group[:_N_GROUPS]:
-        rows.append((" / ".join(one_line(value) for value in key), f"{n_rows:,}"))
+        rows.append((_group_name(key), f"{n_rows:,}"))
     return rows
 
 

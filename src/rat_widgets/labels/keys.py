@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -20,10 +20,13 @@ __all__ = [
     "one_line",
     "plain_value",
     "sort_rank",
+    "value_label",
 ]
 
 KeyValue: TypeAlias = str | int | float | bool
 GroupKey: TypeAlias = tuple[KeyValue, ...]
+
+_EMPTY: Final = "(empty)"
 
 
 def is_missing(value: object) -> bool:
@@ -55,13 +58,18 @@ def plain_value(value: object) -> KeyValue:
     return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+def value_label(value: KeyValue) -> str:
+    """The value as text; one of which nothing is seen is "(empty)"."""
+    return str(value) if _as_seen(str(value)) else _EMPTY
+
+
 def key_labels(keys: Sequence[GroupKey]) -> tuple[str, ...]:
     """One text per key, its values joined by a middle dot.
 
     Keys that would read the same, such as 1 and "1" or two spellings of "é", are written as
-    Python writes them.
+    Python writes them. A key without values, of a table that is one group, is "".
     """
-    plain = [_joined(map(str, key)) for key in keys]
+    plain = [_joined(map(value_label, key)) for key in keys]
     seen = Counter(map(_as_seen, plain))
     return tuple(
         text if seen[_as_seen(text)] == 1 else _joined(map(ascii, key))

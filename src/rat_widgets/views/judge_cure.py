@@ -121,7 +121,7 @@ def cure_allows(view: JudgeView) -> tuple[bool, list[str]]:
     cure = cure_of(view)
     if cure is None:
         return False, []
-    apart = [view.groups[i].label or f"Group {i + 1}" for i in cure.apart]
+    apart = [view.groups[i].label for i in cure.apart]
     return cure.judges != view.judges, apart
 
 
