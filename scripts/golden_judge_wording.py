@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rat_widgets.views import judge_lines, judge_sentences, judge_words
+from rat_widgets.views import judge_lines, judge_moves, judge_sentences, judge_words
 from rat_widgets.views.judge_cure import allowances, cure_line, cure_opening
 from rat_widgets.views.judge_lines import Triple
 from rat_widgets.views.judge_sentences import JudgeFinding
@@ -37,6 +37,7 @@ def _mock() -> dict[str, Any]:
         "n_judges": 1,
         "n_present": 1,
         "n_human": 200,
+        "n_alone": 5000,
         "tpr": _triple(0.93, 0.06),
         "fpr": _triple(0.27, 0.035),
         "youden": _triple(0.66, 0.08),
@@ -94,6 +95,7 @@ def _by_hand() -> list[dict[str, Any]]:
         {"graded": "5", "n_human": 0},
         {"graded": "5", "n_human": 0, "is_constrained": True},
         *_worthless(),
+        *_beside_labels(),
     ]
     return [{**mock, **change} for change in changes]
 
@@ -119,6 +121,19 @@ def _worthless() -> list[dict[str, Any]]:
     ]
 
 
+def _beside_labels() -> list[dict[str, Any]]:
+    """Every verdict of a truth stands beside a human label; those of another may not."""
+    cases: list[dict[str, Any]] = [
+        {},
+        {"n_alone": 12, "n_present": 2},
+        {"n_judges": 2, "n_present": 2, "graded": "5"},
+        {"of": "task", "joint": _triple(0.4, 0.3)},
+        {"of": "abstention"},
+        {"of": "abstention", "is_rate": False},
+    ]
+    return [{"n_human": 90, "n_verdicts": 90, "n_alone": 0, **case} for case in cases]
+
+
 def _at_random(rng: np.random.Generator, n: int) -> list[dict[str, Any]]:
     cases = []
     for i in range(n):
@@ -134,6 +149,7 @@ def _at_random(rng: np.random.Generator, n: int) -> list[dict[str, Any]]:
                 "n_judges": n_judges,
                 "n_present": n_judges + i % 2,
                 "n_human": int(rng.integers(0, 300)) * (i % 4 != 0),
+                "n_alone": 400 * (i % 7),
                 "tpr": _triple(tpr, half),
                 "fpr": _triple(fpr, half),
                 "youden": _triple(tpr - fpr, half, -1),
@@ -190,7 +206,7 @@ def _moves(rng: np.random.Generator) -> list[dict[str, Any]]:
             "is_rate": bool(i % 4),
             "cured": allowances(is_errors=i % 3 == 0, apart=_APART[i % 5 % 3]),
         }
-        cases.append({**case, "segments": judge_sentences.moves_deck(**case)})
+        cases.append({**case, "segments": judge_moves.moves_deck(**case)})
     return cases
 
 

@@ -323,6 +323,21 @@ def test_r_never_seen_is_no_exception():
     assert not math.isnan(verdict_worth(post).n_labels)
 
 
+@pytest.mark.parametrize("n_hidden", [0, 200])
+def test_rows_that_declined_are_no_verdicts_where_r_was_never_seen(n_hidden):
+    """Nobody has to label them: with R hidden, A says all there is, to people as to the model."""
+    df = rat.datasets.load("openqa_nq301")
+    df = df[df["system"] == "text-davinci-003_zeroshot"].reset_index(drop=True).astype({"T": float})
+    df.loc[: n_hidden - 1, "T"] = None
+    judge = rat.Judge("T_davinci3", of="task")
+    post = rat.fit(df, judges=[judge], retrieval=None, abstention="A", task="T")
+    worth = verdict_worth(post, "task_success")
+    assert df["A"].sum() == 21
+    assert worth.n_labels_with_rows == pytest.approx(worth.n_labels, rel=1e-6)
+    assert (worth.n_labels > 5) == (n_hidden > 0)
+    assert (worth.n_labels < 0.01) == (n_hidden == 0)
+
+
 def test_unknown_judges_and_targets_are_refused(cases):
     post = cases[0][1]
     with pytest.raises(ArgumentError, match="'jR'"):

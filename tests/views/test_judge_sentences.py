@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rat_widgets.views import judge_lines, judge_sentences
+from rat_widgets.views import judge_lines, judge_moves, judge_sentences
 from rat_widgets.views.judge_cure import allowances, cure_line, cure_opening
 from rat_widgets.views.judge_sentences import JudgeFinding, judge_deck, judge_headline
 from rat_widgets.views.judge_words import (
@@ -50,7 +50,7 @@ def test_lines_read_as_their_golden_vectors() -> None:
     for youden, out in GOLDEN["worst"]:
         assert judge_sentences.worst(youden) == out
     for vector in GOLDEN["moves_deck"]:
-        said = judge_sentences.moves_deck(**_without(vector, "segments"))
+        said = judge_moves.moves_deck(**_without(vector, "segments"))
         assert _lists(said) == vector["segments"]
     for opening, task, policy, is_rate, is_all, segments in GOLDEN["cure_line"]:
         said = cure_line(opening, task, policy, is_rate=is_rate, is_all=is_all)
@@ -148,6 +148,21 @@ def test_noise_does_not_choose_between_judges_that_are_tied(
     if len(set(apart)) == len(apart):
         assert judge_sentences.focus([(5, x, 0.0) for x in apart]) == apart.index(max(apart))
         assert judge_sentences.worst(apart) == apart.index(min(apart))
+
+
+def test_where_every_verdict_stands_beside_a_label_nothing_is_said_to_hold_up() -> None:
+    """Taken at their word or corrected, it is people's labels that one would read."""
+    beside = replace(FINDING, n_human=FINDING.n_verdicts, n_alone=0)
+    assert plain(judge_headline(beside)) == (
+        "Every verdict stands beside a human label: of 100 queries people find evidence in "
+        "22 (18–27)."
+    )
+    assert plain(judge_deck(beside)) == (
+        "Of 100 misses it passes 27. Its verdicts teach nothing more than the labels beside them."
+    )
+    others = replace(beside, n_alone=12, n_present=2)
+    assert plain(judge_headline(others)).startswith("Every verdict on R stands beside")
+    assert "help: P(G) goes from" in plain(judge_deck(others))
 
 
 WORTHLESS = {"policy_verdicts": (0.86, 1300), "task_verdicts": (0.4, 1300), "n_labelled": 150}
@@ -265,7 +280,7 @@ def test_every_rate_of_every_judge_has_a_phrase() -> None:
 )
 def test_what_was_done_is_told_in_one_list(cured: tuple[str, ...], said: str) -> None:
     beliefs = dict.fromkeys(("retrieval_success", "task_success", "policy_adherence"), (0.5, 0.5))
-    deck = judge_sentences.moves_deck(
+    deck = judge_moves.moves_deck(
         pins={}, fitted={}, judges=[], n_priors=0, n_left_out=1, beliefs=beliefs, cured=cured
     )
     assert plain(deck).startswith(said)

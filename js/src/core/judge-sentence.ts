@@ -24,6 +24,8 @@ export interface JudgeFinding {
   readonly n_judges: number;
   readonly n_present: number;
   readonly n_human: number;
+  /** Rows on which a judge of any truth tells what no person did ("cannot tell", too). */
+  readonly n_alone: number;
   readonly tpr: Triple;
   readonly fpr: Triple;
   readonly youden: Triple;
@@ -103,7 +105,17 @@ function finds(finding: JudgeFinding): Segment[] {
     const yes = counting(finding);
     return [[`No human labels of ${JUDGED[of].letter}: ${lowered(yes)}${it} ${told}, and nothing here shows how often ${are} right.`, ""]];
   }
-  return [[`${opening(finding, it)} ${told}; ${corrected(finding)}`, ""], ...jointly(finding, of)];
+  const start = n_human === n_verdicts ? besideLabels(of, finding) : `${opening(finding, it)} ${told}; ${corrected(finding)}`;
+  return [[start, ""], ...jointly(finding, of)];
+}
+
+/** How the sentence begins where people labelled all that was judged: it is about labels. */
+function besideLabels(of: Of, { n_alone, is_rate }: JudgeFinding): string {
+  const { finds: what, letter } = JUDGED[of];
+  const on = n_alone > 0 ? ` on ${letter}` : "";
+  const queries = what === "" ? "those that end as the policy asks are" : `people find ${what} in`;
+  const said = what === "" && !is_rate ? "the utility a query is" : `of 100 queries ${queries}`;
+  return `Every verdict${on} stands beside a human label: ${said} `;
 }
 
 /** What the verdicts say when they are taken as labels. */
@@ -166,6 +178,7 @@ export function judgeDeck(finding: JudgeFinding): Segment[] {
   }
   const [flaw, isFlawed] = flawOf(of, finding);
   const said = finding.graded === "" || !isSeveral(finding) ? flaw : `Counting ${finding.graded} as a yes, ${lowered(flaw)}`;
+  if (finding.n_alone === 0) return [[`${said}${whoseOf(finding)} teach nothing more than the labels beside them.`, ""]];
   return [[said, ""], ...help(finding, isFlawed)];
 }
 
@@ -192,7 +205,7 @@ function help(finding: JudgeFinding, isFlawed: boolean): Segment[] {
   const letter = letterTold(finding);
   const [humans, joint] = letter === null ? [humans_policy, joint_policy] : [finding.humans, finding.joint];
   const [before, after] = [policySpan(humans, is_rate), policySpan(joint, is_rate)];
-  const whose = n_present === 1 ? "Its verdicts" : "The verdicts";
+  const whose = whoseOf(finding);
   const name = letter !== null ? `P(${letter})` : is_rate ? "P(G)" : "utility a query";
   const alone = `${before} on human labels alone`;
   const isMoving = !(humans[1] <= joint[0] && joint[0] <= humans[2]);
@@ -207,6 +220,10 @@ function help(finding: JudgeFinding, isFlawed: boolean): Segment[] {
   const errors = n_present === 1 ? "its errors depend" : "errors depend";
   const check = isMoving ? ` Check whether ${errors} on more than the truth.` : "";
   return [[`${whose} ${lead}: ${name} goes from ${alone} to `, ""], [after, "strong"], [` with both.${check}`, ""]];
+}
+
+function whoseOf({ n_present }: JudgeFinding): string {
+  return n_present === 1 ? "Its verdicts" : "The verdicts";
 }
 
 /** R or T where the line is about that quantity; null where it is about P(G) or the utility. */

@@ -28,11 +28,21 @@ export function naiveTable(table: JudgedTable, group: number): JudgedTable {
  * it out would bias P(A).
  */
 export function humanTable(table: JudgedTable, group: number): JudgedTable {
-  const hasRetrieval = table.patterns.some(([retrieval = -1], i) => retrieval >= 0 && (table.counts[group]?.[i] ?? 0) > 0);
-  const keepsAll = !hasRetrieval || differInAbstention(table, group);
+  const keepsAll = keepsAbstention(table, group);
   return relabelled(table, group, [], ([retrieval = -1, abstention = -1, task = -1]) =>
     keepsAll || isLabelled(retrieval, task) ? [retrieval, abstention, task] : [-1, -1, -1],
   );
+}
+
+function keepsAbstention(table: JudgedTable, group: number): boolean {
+  const hasRetrieval = table.patterns.some(([retrieval = -1], i) => retrieval >= 0 && (table.counts[group]?.[i] ?? 0) > 0);
+  return !hasRetrieval || differInAbstention(table, group);
+}
+
+/** Whether people's labels alone leave out rows whose A is seen. */
+export function leavesAbstentionOut(table: JudgedTable, group: number): boolean {
+  const isLeft = ([retrieval = -1, abstention = -1, task = -1]: readonly number[]) => abstention >= 0 && !isLabelled(retrieval, task);
+  return table.patterns.some((pattern, i) => isLeft(pattern) && (table.counts[group]?.[i] ?? 0) > 0) && !keepsAbstention(table, group);
 }
 
 function isLabelled(retrieval: number, task: number): boolean {

@@ -5,13 +5,17 @@
 import { productsOf, relabelled, type JudgedTable } from "./collapsed.ts";
 import { remaining } from "./emissions.ts";
 import { factorise, forward, solve } from "./envelope.ts";
+import { leavesAbstentionOut } from "./naive.ts";
 import type { Prior } from "./surface.ts";
 import { worldsOf, type Worlds } from "./worlds.ts";
 
 export interface Worth {
   /** Rows with labels of R and T, of those whose A is seen; Infinity when more than `n_max`, twice the rows that lack one. */
   readonly n_labels: number;
-  /** The same beside the labelled rows alone: what the verdicts and A on their rows add together. */
+  /**
+   * The same beside the labelled rows alone: what the verdicts and A on their rows add together. The
+   * same number where people's labels alone have A of the other rows, too.
+   */
   readonly n_labels_with_rows: number;
   readonly n_max: number;
   readonly sd_without: number;
@@ -70,11 +74,12 @@ export function verdictWorth(rows: Weighed, point: Point, weights: readonly numb
   const variance = variances(whole, [...gradient, ...new Array<number>(whole.names.length - theta.length).fill(0)]);
   const { perRow, perLabel } = completeInformation(human, point, worlds, masses);
   const bare = withPriors(informationAt(human, point), point);
-  const alone = withPriors(informationAt(labelledRows(human), point), point);
   const nMax = Math.round(2 * nOpen(human));
+  const labels = labelsFor(variance, bare, perLabel, gradient, nMax);
+  const besideLabelled = () => labelsFor(variance, withPriors(informationAt(labelledRows(human), point), point), perRow, gradient, nMax);
   return {
-    n_labels: labelsFor(variance, bare, perLabel, gradient, nMax),
-    n_labels_with_rows: labelsFor(variance, alone, perRow, gradient, nMax),
+    n_labels: labels,
+    n_labels_with_rows: leavesAbstentionOut(human, 0) ? besideLabelled() : labels,
     n_max: nMax,
     sd_without: Math.sqrt(variances(bare, gradient)),
     sd_with: Math.sqrt(variance),

@@ -80,6 +80,7 @@ function findingOf(scene: JudgeScene): JudgeFinding {
   const at = touched === null ? decided[misled()] : decided.find(({ of }) => of === touched);
   const youden = ({ key }: JudgeIdentity) => now.measures[key]?.youden ?? UNDEFINED;
   const told = at?.judges[worst(at.judges.map((judge) => triple(youden(judge))[0]))];
+  const alone = worthRows(scene);
   const rate = (which: "tpr" | "fpr") => triple(now.rates[rateKey(which, told?.key ?? "")] ?? UNDEFINED);
   return {
     of: at?.of ?? null,
@@ -89,6 +90,7 @@ function findingOf(scene: JudgeScene): JudgeFinding {
     n_judges: at?.judges.length ?? 0,
     n_present: present.length,
     n_human: at?.n_human ?? 0,
+    n_alone: alone.n_only + alone.n_partly,
     tpr: rate("tpr"),
     fpr: rate("fpr"),
     youden: triple(told ? youden(told) : UNDEFINED),

@@ -91,6 +91,18 @@ describe("worth", { timeout: 60_000 }, () => {
     }
   });
 
+  it("counts no A of rows that nobody labelled where R was never labelled: people's labels have it, too", () => {
+    const rates = { t: [0.9, 0.2] } as const;
+    for (const [nAlone, isNothing] of [[0, true], [600, false]] as const) {
+      const batches = [{ n: 400, labels: "AT", judges: ["t"] }, { n: nAlone, labels: "A", judges: ["t"] }];
+      const table = simulated([instrument("t", "task")], [{ theta: QWEN, rates, batches }], uniforms(9, `declined ${nAlone}`));
+      const rows = { human: withJudges(table, 0, []), judged: withJudges(table, 0, ["t"]) };
+      const worth = verdictWorth(rows, pointAt(rates), [0, 0, 0, 1, 0, 1]);
+      expect(worth.n_labels_with_rows).toBe(worth.n_labels);
+      expect(worth.n_labels < 0.01).toBe(isNothing);
+    }
+  });
+
   it("of a coin is nothing, of judges that hardly err about as many labels as rows", () => {
     expect(worthAt({ r: [0.5, 0.5], t: [0.3, 0.3] }, 1000).n_labels).toBeLessThan(1);
     const nearly = worthAt({ r: [0.9999, 0.0001], t: [0.9999, 0.0001] }, 1000).n_labels;

@@ -17,7 +17,7 @@ from rat_widgets.derived.factors import (
     information,
     observed_information,
 )
-from rat_widgets.derived.naive import with_judges
+from rat_widgets.derived.naive import leaves_abstention_out, with_judges
 from rat_widgets.derived.quantities import POLICY, find_quantity, quantity_draws
 from rat_widgets.errors import ArgumentError
 from rat_widgets.model.emissions import emissions_of
@@ -59,7 +59,9 @@ class Worth:
         verdicts add, and not what A adds.
     n_labels_with_rows : float
         The same beside the labelled rows alone: joint rows in place of all rows on which nobody
-        labelled R or T, so that it is what the verdicts and A there add together.
+        labelled R or T, so that it is what the verdicts and A there add together. The same
+        number as `n_labels` where people's labels alone have A of those rows, too (`human_counts`:
+        R was never labelled, for one, so that rows that declined have nothing to label).
     n_max : int
         The most that was considered.
     sd_labelled, sd_without, sd_with : float
@@ -185,7 +187,8 @@ class Weighing:
     gains : pair of arrays, shape (theta, theta)
         Information in the labels of one more row whose A was seen, and of one with its A.
     bare : pair of arrays, shape (theta, theta)
-        Information without verdicts in all rows, and in those that people labelled.
+        Information without verdicts in all rows, and in those that people labelled. Both the same
+        where A of the others counts among people's labels alone, and so are the gains.
     """
 
     posterior: Posterior
@@ -198,15 +201,13 @@ class Weighing:
         """What there is to weigh of a posterior."""
         counts = posterior.counts
         names, theta, held = _point(posterior, ())
-        return cls(
-            posterior=posterior,
-            theta=theta,
-            gains=complete_information(theta, counts.retrieval_levels),
-            bare=tuple(
-                _information(human, (), names, theta, held)
-                for human in (with_judges(counts, []), _labelled_rows(counts))
-            ),
-        )
+        label, row = complete_information(theta, counts.retrieval_levels)
+        seen = _information(with_judges(counts, []), (), names, theta, held)
+        if leaves_abstention_out(counts):
+            labelled = _information(_labelled_rows(counts), (), names, theta, held)
+        else:
+            row, labelled = label, seen
+        return cls(posterior=posterior, theta=theta, gains=(label, row), bare=(seen, labelled))
 
     def spread(
         self,

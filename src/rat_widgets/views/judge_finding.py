@@ -17,12 +17,12 @@ from rat_widgets.views.judge_cure import (
     cure_opening,
 )
 from rat_widgets.views.judge_lines import Labels, Triple, judge_line, judge_warnings, worth_line
+from rat_widgets.views.judge_moves import moves_deck
 from rat_widgets.views.judge_sentences import (
     JudgeFinding,
     focus,
     judge_deck,
     judge_headline,
-    moves_deck,
     worst,
 )
 from rat_widgets.views.judge_words import JUDGED
@@ -145,6 +145,7 @@ def finding(view: JudgeView) -> JudgeFinding:
         n_judges=len(judges),
         n_present=len(view.present),
         n_human=rows.n_human,
+        n_alone=sum(worth_rows(view)),
         tpr=triple(rates[f"tpr[{key}]"]) if key else _NOTHING,
         fpr=triple(rates[f"fpr[{key}]"]) if key else _NOTHING,
         youden=triple(report[key].youden) if key else _NOTHING,

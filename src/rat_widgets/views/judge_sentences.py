@@ -6,7 +6,7 @@ The browser says the same (``js/src/core/judge-sentence.ts``), character by char
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,25 +17,18 @@ from rat_widgets.views.judge_words import (
     LEAST_WORTH_SHARE,
     NEAR_COIN,
     NEAR_TIE,
-    RATE_WORDS,
     VAGUE_JUDGED,
     Judged,
-    rate_kind,
-    rate_phrase,
 )
 from rat_widgets.views.sentences import Segment
 from rat_widgets.views.wording import (
     VAGUE_ESTIMATE,
-    cents,
     decimal,
     interval,
-    percent,
-    pin_percent,
-    points,
     rounded,
 )
 
-__all__ = ["JudgeFinding", "focus", "judge_deck", "judge_headline", "moves_deck", "worst"]
+__all__ = ["JudgeFinding", "focus", "judge_deck", "judge_headline", "worst"]
 
 _BARELY: Final = 0.97
 _ROLES: Final = {"retrieval": "evidence", "task": "task", "abstention": "good"}
@@ -57,6 +50,8 @@ class JudgeFinding:
     n_judges, n_present, n_human : int
         Judges of this truth, judges of any truth, and rows that a judge of this truth decided
         and a person labelled.
+    n_alone : int
+        Rows on which a judge of any truth tells what no person did ("cannot tell", too).
     tpr, fpr, youden : (mean, lower, upper)
         Of the judge `key`.
     naive, humans, joint : (mean, lower, upper)
@@ -86,6 +81,7 @@ class JudgeFinding:
     n_judges: int
     n_present: int
     n_human: int
+    n_alone: int
     tpr: Triple
     fpr: Triple
     youden: Triple
@@ -170,7 +166,20 @@ def _headline(finding: JudgeFinding) -> list[Segment]:
         yes = _counting(finding)
         yes = f"{yes[0].lower()}{yes[1:]}" if yes else ""
         return [(f"No human labels of {words.letter}: {yes}{it} {told}{doubt}", "")]
+    if finding.n_human == finding.n_verdicts:
+        return [(_beside_labels(words, finding), ""), *_joint(finding)]
     return [(f"{_opening(finding, it)} {told}; {_corrected(finding)}", ""), *_joint(finding)]
+
+
+def _beside_labels(words: Judged, finding: JudgeFinding) -> str:
+    """How the sentence begins where people labelled all that was judged: it is about labels."""
+    on = f" on {words.letter}" if finding.n_alone else ""
+    what = "the utility a query is "
+    if words.finds:
+        what = f"of 100 queries people find {words.finds} in "
+    elif finding.is_rate:
+        what = "of 100 queries those that end as the policy asks are "
+    return f"Every verdict{on} stands beside a human label: {what}"
 
 
 def _told(words: Judged, finding: JudgeFinding) -> str:
@@ -256,6 +265,8 @@ def judge_deck(finding: JudgeFinding) -> list[Segment]:
     flaw, is_flawed = _flaw(words, finding)
     if finding.graded and finding.is_several:
         flaw = f"Counting {finding.graded} as a yes, {flaw[0].lower()}{flaw[1:]}"
+    if finding.n_alone == 0:
+        return [(f"{flaw}{_whose(finding)} teach nothing more than the labels beside them.", "")]
     return [(flaw, ""), *_help(finding, is_flawed)]
 
 
@@ -291,7 +302,7 @@ def _help(finding: JudgeFinding, is_flawed: bool) -> list[Segment]:
     if letter:
         humans, joint, name = finding.humans, finding.joint, f"P({letter})"
     before, after = (_policy_span(x, is_rate) for x in (humans, joint))
-    whose = "Its verdicts" if finding.n_present == 1 else "The verdicts"
+    whose = _whose(finding)
     alone = f"{before} on human labels alone"
     is_moved = not humans[1] <= joint[0] <= humans[2]
     is_narrower = joint[2] - joint[1] <= _BARELY * (humans[2] - humans[1]) and before != after
@@ -315,6 +326,10 @@ def _help(finding: JudgeFinding, is_flawed: bool) -> list[Segment]:
         (after, "strong"),
         (ending, ""),
     ]
+
+
+def _whose(finding: JudgeFinding) -> str:
+    return "Its verdicts" if finding.n_present == 1 else "The verdicts"
 
 
 def _letter_told(finding: JudgeFinding) -> str:
@@ -343,57 +358,3 @@ def _is_worthless(finding: JudgeFinding, letter: str) -> bool:
 
 def _policy_span(of: Triple, is_rate: bool) -> str:
     return f"{interval(of[1], of[2])}%" if is_rate else f"({decimals(of[1], of[2])})"
-
-
-def moves_deck(
-    *,
-    pins: Mapping[str, float],
-    fitted: Mapping[str, float],
-    judges: Sequence[tuple[str, str]],
-    n_priors: int,
-    n_left_out: int,
-    beliefs: Mapping[str, tuple[float, float]],
-    is_rate: bool = True,
-    cured: Sequence[str] = (),
-) -> list[Segment]:
-    """What was changed, and what that changes: the line under a headline with moves.
-
-    Parameters
-    ----------
-    pins, fitted : mapping
-        Value that each pinned rate was set to, and the fitted mean of the rates, by key: the fit
-        has none of a rate that the cure brings.
-    judges : sequence of (key, of)
-        All judges; a pin names its judge where there are several.
-    n_priors, n_left_out : int
-        Priors that were edited, and judges that were left out.
-    beliefs : mapping
-        P(R), P(T) and P(G), or the utility, by key: (now, in the fit).
-    is_rate : bool
-        False when the policy is a utility.
-    cured : sequence of str
-        What was found of judges and is allowed for: `judge_cure.allowances`.
-    """
-    listed = "; ".join(
-        f"{rate_phrase(kind, of)}{f' ({key})' if len(judges) > 1 else ''}: "
-        f"{pin_percent(pins[rate])}"
-        f"{f' instead of {percent(fitted[rate])}' if rate in fitted else ''}"
-        for key, of in judges
-        for kind in dict.fromkeys((*RATE_WORDS, *map(rate_kind, pins)))
-        for rate in [f"{kind}[{key}]"]
-        if rate in pins
-    )
-    others = list(cured)
-    if n_priors:
-        others.append(f"changed the prior of {n_priors} {'rate' if n_priors == 1 else 'rates'}")
-    if n_left_out:
-        others.append(f"left out {n_left_out} {'judge' if n_left_out == 1 else 'judges'}")
-    said = [("You set ", "whatif"), (listed, "")] if listed else []
-    if others:
-        done = " and ".join(filter(None, (", ".join(others[:-1]), others[-1])))
-        said.append((("; you " if listed else "You ") + done, ""))
-    found, solved = (points(*beliefs[key]) for key in ("retrieval_success", "task_success"))
-    last = beliefs["policy_adherence"]
-    policy = f"P(G) {points(*last)} points" if is_rate else f"utility {cents(*last)}"
-    changed = f"P(R) {found}, P(T) {solved}, {policy}"
-    return [*said, (". Against the fit, ", ""), (changed, "strong"), (".", "")]
