@@ -57,6 +57,7 @@ export function unfittedView(sample: Partial<JudgeSample> = {}, changes: Partial
     levels: LEVELS,
     constraint: null,
     exempt: [],
+    apart: [],
     policy: { name: "adherence", weights: PRESETS.adherence },
     judges,
     priors,
@@ -101,7 +102,7 @@ export function withApart(view: JudgeView, at: number, key = "gpt-4o"): JudgeVie
   const { judges, priors } = view;
   const told = { judges: [key], kind: "system", text: `'${key}' is not the same judge for this.`, advice: "Share less." } as const;
   const groups = view.groups.map((group, i) => (i === at ? { ...group, departures: [...group.departures, told] } : group));
-  const cure = view.cure ?? { judges, priors, python: [`rat.Judge('${key}', of='task', share='partial')`], groups: [] };
+  const cure = view.cure ?? { judges, priors, python: [`apart=['${at}']`], groups: [] };
   return { ...view, groups, cure: { ...cure, apart: [at] } };
 }
 

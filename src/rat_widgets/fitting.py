@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from rat_widgets.derived.apart import kept_apart, set_apart
 from rat_widgets.derived.cluster_bootstrap import (
     ENGINE,
     bootstrapped,
@@ -29,7 +30,7 @@ from rat_widgets.derived.these_rows import read_estimand
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, RatWarning
 from rat_widgets.inference.answerability import sample_answerability
 from rat_widgets.inference.diagnose import Message
-from rat_widgets.inference.draws import Draws, Siblings
+from rat_widgets.inference.draws import Draws, siblings_of
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
@@ -39,6 +40,7 @@ __all__ = [
     "FITTING",
     "as_fitted",
     "fit",
+    "keywords_for",
     "posteriors_of",
     "posteriors_to_plan",
     "system_to_plan",
@@ -58,6 +60,7 @@ FITTING: Final = (
     "estimand",
     "cluster_method",
     "selection",
+    "apart",
 )
 
 
@@ -75,6 +78,7 @@ def fit(
     estimand: str = "population",
     cluster_method: str = "deff",
     selection: str = "verdict",
+    apart: Any = (),
     **columns: Any,
 ) -> Posterior | Posteriors:
     """The posterior of a table of labels.
@@ -113,6 +117,10 @@ def fit(
         How rows were chosen for human labels. "verdict": at random, by A or by a judge's verdict.
         "outcome": for what they turned out to be, so that the labels of R and T tell of the
         judges' rates only. Or a column that is true on the rows that were chosen by outcome.
+    apart : group, or sequence of groups
+        Groups that share nothing with the others: each is fitted by itself, with judges' rates
+        of its own. A group is a value of the column `by`, a tuple of values of several columns,
+        or what ``posts.judges_that_differ`` holds.
     **columns
         Keywords of `Labels.from_frame`.
 
@@ -127,6 +135,7 @@ def fit(
     """
     about = read_estimand(estimand)
     labels, counts = _read(x, columns)
+    counts = set_apart(counts, apart)
     how_clusters = read_cluster_method(cluster_method, labels)
     chosen = Policy.from_spec(policy, counts.retrieval_levels)
     how: dict[str, Any] = {"engine": engine, "draws": draws, "chains": chains, "seed": seed}
@@ -140,8 +149,8 @@ def fit(
     free = _exempt(exempt, judge_keys(counts.judges))
     main = sample(told.without_answerable(), believed, constraint=constraint, exempt=free, **how)
     answerability = sample_answerability(told, believed, **how)
-    siblings = Siblings(counts) if counts.n_groups > 1 else None
-    drawn = [replace(one, counts=counts.group(i), siblings=siblings) for i, one in enumerate(main)]
+    beside = siblings_of(counts)
+    drawn = [replace(one, counts=counts.group(i), siblings=beside[i]) for i, one in enumerate(main)]
     if by_outcome is not None:
         drawn = [anchored(one, counts, by_outcome, prior) for one in drawn]
     notices = () if labels is None else notices_of(labels)
@@ -341,6 +350,8 @@ def as_fitted(x: Any) -> dict[str, Any]:
     about: dict[str, Any] = {"estimand": first.estimand} if first.is_of_rows else {}
     about |= {"cluster_method": "bootstrap"} if drawn.engine == ENGINE else {}
     about |= {} if first.selection == VERDICT else {"selection": first.selection}
+    apart = [] if isinstance(x, Posterior) else [key for p in x for key in p.counts.apart]
+    about |= {"apart": apart} if apart else {}
     return about | {
         "priors": drawn.priors,
         "draws": drawn.n_chains * drawn.n_draws,
@@ -349,3 +360,17 @@ def as_fitted(x: Any) -> dict[str, Any]:
         "constraint": "tpr>fpr" if "constraint" in drawn.diagnosis.codes else None,
         "exempt": drawn.exempt,
     }
+
+
+def keywords_for(data: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the keywords that a table was fitted with, those to fit other data with.
+
+    None for what is fitted already. Groups that were `apart` and are not there are left out.
+    """
+    if isinstance(data, (Posterior, Posteriors)):
+        return {}
+    kept = {name: value for name, value in keywords.items() if name in FITTING}
+    counts = data.counts if isinstance(data, Labels) else data
+    if "apart" in kept and isinstance(counts, PatternCounts):
+        kept["apart"] = kept_apart(kept["apart"], counts)
+    return kept

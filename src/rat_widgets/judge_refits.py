@@ -17,6 +17,7 @@ from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
+from rat_widgets.labels.keys import GroupKey
 from rat_widgets.labels.together import together
 from rat_widgets.model.emissions import emissions_of
 from rat_widgets.model.priors import Priors, is_rate, judge_keys
@@ -37,7 +38,8 @@ class JudgeRefits:
     """Posteriors, one per group, and what becomes of them under moves.
 
     Under moves every system stands by itself: what is pooled in the fit is pooled no more. With the
-    cure so do systems for which a judge differs that the others share.
+    cure so do systems for which a judge differs that the others share, and always those that the
+    fit has `apart`.
     Fits are kept: those of verdicts as labels and of human labels alone for each choice of
     judges, and the joint one of the last moves.
     """
@@ -76,9 +78,17 @@ class JudgeRefits:
 
     @property
     def apart(self) -> tuple[int, ...]:
-        """Positions of the systems that the cure fits by themselves: a judge differs for them."""
-        odd = {one.group for one in self.differs} if self.cured_judges else set()
-        return tuple(i for i, p in enumerate(self.posteriors) if p.counts.groups[0] in odd)
+        """Positions of the systems that the cure fits by themselves.
+
+        A judge differs for them, or the fit has them apart already.
+        """
+        keys = self._apart(cured=True)
+        return tuple(i for i, p in enumerate(self.posteriors) if p.counts.groups[0] in keys)
+
+    def _apart(self, *, cured: bool) -> set[tuple[object, ...]]:
+        """Systems that are fitted by themselves."""
+        odd = {one.group for one in self.differs} if cured and self.cured_judges else set()
+        return {*odd, *(key for p in self.posteriors for key in p.counts.apart)}
 
     @property
     def is_cure_cheap(self) -> bool:
@@ -172,9 +182,12 @@ class JudgeRefits:
         """All groups in the order of the posteriors' keys."""
         every = self._all_groups()
         judges = every.judges
-        if moves is not None and moves.cured and self.cured_judges is not None:
+        cured = moves is not None and moves.cured
+        if cured and self.cured_judges is not None:
             judges = self.cured_judges
-        return replace(every, judges=tuple(map(_by_itself, judges)))
+        odd = self._apart(cured=cured)
+        apart = tuple(key for key in every.groups if key in odd)
+        return replace(every, judges=tuple(map(_by_itself, judges)), apart=apart)
 
     def _all_groups(self) -> PatternCounts:
         return together(self.counts).without_answerable()
@@ -198,30 +211,23 @@ class JudgeRefits:
         counts: PatternCounts,
         priors: Priors,
         exempt: Collection[str] = (),
-        apart: Collection[int] = (),
     ) -> tuple[Posterior, ...]:
         """One posterior per group, in the order of the posteriors.
 
-        Judges that are exempt need not be better than a coin, whatever the fit was told. Each of
-        the posteriors `apart` is fitted by itself, and the others without them.
+        Judges that are exempt need not be better than a coin, whatever the fit was told.
         """
         first = self.posteriors[0]
         chosen = Priors.from_spec(priors, counts.judges, counts.retrieval_levels)
-        alone = {self.posteriors[i].counts.groups[0] for i in apart}
-        parts = [[g for g, key in enumerate(counts.groups) if key not in alone]]
-        parts += [[g] for g, key in enumerate(counts.groups) if key in alone]
-        drawn: dict[tuple[object, ...], Draws] = {}
-        for some in (counts.select(part) for part in parts if part):
-            found = sample(
-                some,
-                chosen,
-                draws=first.draws.n_chains * first.draws.n_draws,
-                chains=first.draws.n_chains,
-                seed=first.draws.seed,
-                constraint=self._constraint if counts.judges else None,
-                exempt={*exempt, *first.draws.exempt},
-            )
-            drawn.update(zip(some.groups, found, strict=True))
+        found = sample(
+            counts,
+            chosen,
+            draws=first.draws.n_chains * first.draws.n_draws,
+            chains=first.draws.n_chains,
+            seed=first.draws.seed,
+            constraint=self._constraint if counts.judges else None,
+            exempt={*exempt, *first.draws.exempt},
+        )
+        drawn: dict[GroupKey, Draws] = dict(zip(counts.groups, found, strict=True))
         cuts = cuts_of(first)
         shown = tuple(cuts[key] for key in judge_keys(counts.judges))
         return tuple(
@@ -245,8 +251,7 @@ class JudgeRefits:
         priors = _priors_for(self.priors(moves), counts)
         held = {k: value for k, value in (moves.pins or {}).items() if k in priors.names}
         exempt = judges_with(moves.priors or {}, keys)
-        apart = self.apart if moves.cured else ()
-        found = self._fit(counts, priors.holding(held), exempt, apart)
+        found = self._fit(counts, priors.holding(held), exempt)
         if moves.left_out:
             return found
         return tuple(

@@ -14,7 +14,7 @@ from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, NoRowsError
-from rat_widgets.fitting import FITTING, posteriors_to_plan
+from rat_widgets.fitting import keywords_for, posteriors_to_plan
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
 from rat_widgets.model.theta import GradedTheta, Theta
@@ -224,9 +224,7 @@ class LivingAllocation:
         )
         if is_frame and labels is not None:
             data = labels.from_same(data)
-        fitting = {k: v for k, v in self.keywords.items() if k in FITTING}
-        if isinstance(data, (Posterior, Posteriors)):
-            fitting = {}
+        fitting = keywords_for(data, self.keywords)
         systems = planned_systems(data, fitting)
         keys = [x.counts.groups[0] for x in systems if isinstance(x, Posterior)]
         shown = self.systems[controls.group]

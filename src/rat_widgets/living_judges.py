@@ -17,7 +17,7 @@ from rat_widgets.derived.own_rates import own_rates
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.errors import ArgumentError, NoRowsError, RatError
-from rat_widgets.fitting import FITTING, posteriors_of
+from rat_widgets.fitting import keywords_for, posteriors_of
 from rat_widgets.inference.draws import common_cuts
 from rat_widgets.judge_refits import JudgeRefits
 from rat_widgets.labels.counts import PATTERN_COLUMNS, PatternCounts
@@ -86,8 +86,8 @@ class LivingJudges:
             refits.priors(cure),
             cuts_of(first),
             groups,
-            differs=refits.differs,
             apart=refits.apart,
+            systems=[self.posteriors[i].counts.groups[0] for i in refits.apart],
         )
 
     def _own(self, judges: tuple[Judge, ...]) -> Sequence[Mapping[str, Any]] | None:
@@ -314,10 +314,8 @@ class LivingJudges:
         is_frame = not isinstance(data, (Labels, PatternCounts, Posterior, Posteriors))
         if is_frame and labels is not None:
             data = labels.from_same(data)
-        fitting = {k: v for k, v in self.keywords.items() if k in FITTING}
-        if isinstance(data, (Posterior, Posteriors)):
-            fitting = {}
-        elif "policy" not in fitting:
+        fitting = keywords_for(data, self.keywords)
+        if not isinstance(data, (Posterior, Posteriors)) and "policy" not in fitting:
             fitting["policy"] = self.posteriors[0].policy
         fresh = replace(self, posteriors=judged_posteriors(data, fitting))
         keys = [p.counts.groups[0] for p in fresh.posteriors]

@@ -13,7 +13,7 @@ from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.errors import ArgumentError
-from rat_widgets.fitting import FITTING, posteriors_of, unpinned
+from rat_widgets.fitting import keywords_for, posteriors_of, unpinned
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
 from rat_widgets.present.tree import tree_view
@@ -220,10 +220,8 @@ class LivingTree:
         is_frame = not isinstance(data, (Labels, PatternCounts, Posterior, Posteriors))
         if is_frame and labels is not None:
             data = labels.from_same(data)
-        fitting = {k: v for k, v in self.keywords.items() if k in FITTING}
-        if isinstance(data, (Posterior, Posteriors)):
-            fitting = {}
-        elif "policy" not in fitting:
+        fitting = keywords_for(data, self.keywords)
+        if not isinstance(data, (Posterior, Posteriors)) and "policy" not in fitting:
             fitting["policy"] = self.posteriors[0].policy
         fresh = replace(self, posteriors=posteriors_of(data, fitting))
         keys = [p.counts.groups[0] for p in fresh.posteriors]

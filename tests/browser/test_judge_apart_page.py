@@ -29,19 +29,20 @@ ODD, OTHER = "text-davinci-003_zeroshot", "DPR"
 
 
 @cache
-def widget() -> Any:
+def widget(*apart: str) -> Any:
     """Twelve readers and text-davinci-003 as their judge, with 100 human labels of that reader."""
     table = rat.datasets.load("openqa_nq301").astype({"T": float})
     mine = np.flatnonzero(table["system"] == ODD)
     hidden = np.random.default_rng(1).choice(mine, len(mine) - 100, replace=False)
     table.iloc[hidden, table.columns.get_loc("T")] = np.nan
     columns = {"retrieval": None, "abstention": "A", "task": "T", "by": "system"}
-    return rat.judges(table, judges=[rat.Judge("T_davinci3", of="task")], **columns)
+    judges = [rat.Judge("T_davinci3", of="task")]
+    return rat.judges(table, judges=judges, **columns, apart=apart)
 
 
-def python_view(**controls: Any) -> JudgeView:
-    widget().controls = controls
-    return widget().view  # type: ignore[no-any-return]
+def python_view(*apart: str, **controls: Any) -> JudgeView:
+    widget(*apart).controls = controls
+    return widget(*apart).view  # type: ignore[no-any-return]
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +85,7 @@ def test_from_the_keyboard_it_is_fitted_by_itself_and_the_others_without_it(
     assert line.partition(",")[0] == told.partition(",")[0] == "With this system fitted by itself"
     assert judges.belief("task_success")["both, corrected"] in line
     assert line.endswith("Nothing more is found with that.")
-    expect(cure.locator("code")).to_have_text("rat.Judge('T_davinci3', of='task', share='partial')")
+    expect(cure.locator("code")).to_have_text("apart=['text-davinci-003_zeroshot']")
 
     rows = judges.root.locator("button.system")
     judges.root.locator(".systems summary").click()
@@ -107,6 +108,25 @@ def test_from_the_keyboard_it_is_fitted_by_itself_and_the_others_without_it(
     judges.root.locator("select.group").select_option(label=ODD)
     expect(button).to_have_text("Fit this system by itself")
     assert judges.belief("task_success") == before
+
+
+def test_what_python_took_apart_stays_so_under_moves(watched_page: Page, tmp_path: Path) -> None:
+    python_view(ODD, group=ODD)
+    judges = opened(watched_page, widget(ODD).save(tmp_path / "fitted-apart.html"))
+    rows = judges.root.locator("button.system")
+    judges.root.locator(".systems summary").click()
+    systems = systems_of(python_view(ODD, group=ODD), widget(ODD).view.shown[0])
+    assert rows.locator(".of-100").all_inner_texts() == [row.numbers for row in systems]
+    for group in (ODD, OTHER):
+        judges.root.locator("select.group").select_option(label=group)
+        expect(judges.root.locator(".cure")).to_be_hidden()
+        box = judges.box("tpr[T_davinci3]")
+        box.fill("88")
+        box.press("Enter")
+        watched_page.wait_for_timeout(2500)
+        agrees(judges, python_view(ODD, group=group, pins={"tpr[T_davinci3]": 0.88}))
+        assert "by itself" not in judges.root.locator(".deck").inner_text()
+        judges.root.locator("button.undo").click()
 
 
 @pytest.mark.parametrize("width", [360, 900, 1600])

@@ -314,7 +314,7 @@ def test_too_few_labels_to_show_a_difference_are_said():
     )
     assert [[m.code for m in said] for said in told] == [["rates_unchecked"], *[[]] * 5]
     assert "2 of its wrong answers" in told[0][0].text
-    assert "fit it by itself" in told[0][0].advice
+    assert "apart=['s0']" in told[0][0].advice
 
 
 def test_no_fit_by_itself_is_advised_where_nothing_of_a_system_is_labelled():

@@ -66,7 +66,6 @@ export const AS_FITTED: JudgeMoves = { priors: null, pins: null, left_out: [], c
 /** A view with what its cure allows for, where that is on: errors that depend, and systems, by position, that are fitted by themselves. */
 export interface ShownView extends JudgeView {
   readonly is_errors?: boolean;
-  readonly apart?: readonly number[];
 }
 
 const cured = new WeakMap<JudgeView, ShownView>();

@@ -44,8 +44,8 @@ export interface JudgeControls {
  * `judges` are all of them, in the view's order, `priors` the Beta parameters of one group's
  * probabilities with their rates. `apart` are the positions, ascending, of groups for which a
  * judge that all share is another one: each is fitted by itself, and the others share their judges
- * without them. `python` makes those judges anew that have changed; of one that differs between
- * groups it pools the rates. `groups` are in the view's order, or empty where the fit with the
+ * without them. `python` makes those judges anew that have changed, and says which systems
+ * `rat.fit` is to take apart. `groups` are in the view's order, or empty where the fit with the
  * cure takes long and was not made beforehand.
  */
 export interface JudgeCure {
@@ -222,7 +222,8 @@ export interface JudgeReportRow {
  * probabilities, theta and rates, as they were fitted. `constraint` is "tpr>fpr" where the fit
  * was told that judges are better than a coin, which is not about the judges in `exempt`. `cure`
  * holds the judges with everything allowed for that `departures` of the groups tell, `no_cure` why
- * there is none. `under_moves` is to be said when anything is moved. All estimates are under
+ * there is none. `apart` are positions, ascending, of groups that the fit takes by themselves.
+ * `under_moves` is to be said when anything is moved. All estimates are under
  * `moves`; those in `controls` are what the reader has set and the browser has yet to apply.
  */
 export interface JudgeView {
@@ -238,6 +239,7 @@ export interface JudgeView {
   readonly constraint: "tpr>fpr" | null;
   readonly exempt: readonly string[];
   readonly policy: PolicyWeights;
+  readonly apart: readonly number[];
   readonly judges: readonly JudgeIdentity[];
   readonly priors: Readonly<Record<string, readonly [number, number]>>;
   readonly patterns: readonly (readonly number[])[];

@@ -14,8 +14,10 @@ export interface Allowed {
 
 const ERRORS = "ith errors that depend on more than the truth";
 
-export function allowedBy({ is_errors = false, apart = [], groups }: ShownView): Allowed {
-  return { is_errors, apart: apart.map((i) => groups[i]?.label || `Group ${i + 1}`) };
+/** Nothing without the cure: what is apart in the fit is no doing of the reader's. */
+export function allowedBy({ is_errors, apart, groups }: ShownView): Allowed {
+  const names = is_errors === undefined ? [] : apart;
+  return { is_errors: is_errors ?? false, apart: names.map((i) => groups[i]?.label || `Group ${i + 1}`) };
 }
 
 /** What the numbers of a cure go by; `isApart` says that they are of a system in `apart`. */

@@ -38,9 +38,7 @@ export function curePicture(scene: JudgeScene, call: string): CurePicture | null
   const left = ofPresent(scene, after?.departures ?? []).map((one) => `Still found with that: ${advised(one)}`);
   const isAll = after !== undefined && left.length === 0;
   const check = [["Whether more is found with that:", `${call}.posterior().diagnosis`]] as const;
-  // What others share without the systems that differ may be narrower than what is pooled.
-  const pools = cure.apart.length ? `, pooled as far as systems are alike${isApart(scene) ? ", which is narrower" : ""}` : "";
-  const makes = [`In Python${pools}:`, cure.python.join(", ")] as const;
+  const makes = ["In Python:", cure.python.join(", ")] as const;
   return { ...off, isOn: true, line: changes(scene, isAll), left, label: undoLabel(allowedBy(view)), python: [makes, ...(after ? [] : check)] };
 }
 
@@ -55,7 +53,7 @@ function ofPresent({ present }: JudgeScene, found: readonly JudgeDeparture[]): r
 }
 
 function isApart({ view, posture }: JudgeScene): boolean {
-  return view.apart?.includes(posture.controls.group) ?? false;
+  return view.apart.includes(posture.controls.group);
 }
 
 /** P(T) and P(G) before and after; nothing where something else is moved, too. */

@@ -52,7 +52,8 @@ export function systemsPicture(scene: JudgeScene, judge: JudgeIdentity): Systems
   const after = cured ? (view.cure?.groups ?? []) : [];
   const isBefore = cured && after.length === 0;
   const ends = isBefore || view.levels.length > 2 ? [""] : casesOf(judge);
-  const ratesOf = ({ rates, own }: JudgeGroup, i: number) => after[i]?.rates ?? (judge.is_shared ? (own ?? {}) : rates);
+  const isOfLabels = judge.is_shared && (isBefore || view.apart.length === 0);
+  const ratesOf = ({ rates, own }: JudgeGroup, i: number) => after[i]?.rates ?? (isOfLabels ? (own ?? {}) : rates);
   const told = groups.map((group, i) => ends.map((end) => (["tpr", "fpr"] as const).map((kind) => ratesOf(group, i)[rateKey(end ? `${kind}_given_${end}` : kind, judge.key)] ?? UNDEFINED)));
   const apart = (i: number) => (told[i] ?? []).reduce((sum, [tpr, fpr]) => sum + (tpr?.value ?? 0) - (fpr?.value ?? 0), 0);
   const order = [...groups.keys()].filter((i) => told[i]?.flat().some(({ value }) => value !== null)).sort((a, b) => apart(b) - apart(a));
@@ -75,7 +76,6 @@ export function systemsPicture(scene: JudgeScene, judge: JudgeIdentity): Systems
       label: `${name}: ${where}${passes} ${rates.map(({ text }, i) => `${text} of ${i ? bad : good}`).join(", ")}`,
     };
   }
-  const isOfLabels = judge.is_shared && (isBefore || (view.apart ?? []).length === 0);
   const state = isOfLabels ? "on its rows with a human label" : isBefore ? "before the cure" : cured ? "with the cure" : isWhatIf ? "as fitted" : "";
   return {
     title: `By system${state && `, ${state}`}`,

@@ -152,12 +152,11 @@ describe("what was found of the judges' errors", () => {
     expect(document.activeElement).toBe(find(".take-cure"));
     expect(belief("task_success")).toContain(engine.preview(on(1)).beliefs.joint.task_success.estimate.text);
     expect(text(".cure .line")).toMatch(/^With this system fitted by itself, P\(T\) (stays|goes from) \d/);
-    expect(text(".cure .python")).toContain("pooled as far as systems are alike, which is narrower: rat.Judge('gpt-4o', of='task', share='partial')");
+    expect(text(".cure .python")).toContain("In Python: apart=['1']");
     expect(text(".take-cure")).toBe("Back to one judge for all systems");
     find<HTMLSelectElement>("select.group").value = "0";
     find(".group").dispatchEvent(new Event("change", { bubbles: true }));
     expect(text(".cure .line")).toMatch(/^Without “[^”]+”, for which a judge differs, P\(T\)/);
-    expect(text(".cure .python")).toContain("In Python, pooled as far as systems are alike: rat.Judge");
     expect(belief("task_success")).toContain(engine.preview(on(0)).beliefs.joint.task_success.estimate.text);
     slide("fpr[gpt-4o]", 0.6);
     expect(text(".deck")).toMatch(/; you fitted “[^”]+” by itself\. Against the fit/);

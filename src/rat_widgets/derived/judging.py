@@ -275,11 +275,17 @@ def judge_table(
 
 
 def shared_rates(members: Sequence[Posterior]) -> list[dict[str, Float[np.ndarray, "rate rate"]]]:
-    """For each group what all the others tell of the rates of each judge, by key."""
+    """For each group what all the others tell of the rates of each judge, by key.
+
+    Groups that are `apart` tell the others nothing, and are told nothing.
+    """
     keys = judge_keys(members[0].counts.judges)
     told = {key: [rate_information(p, judges=[key]) for p in members] for key in keys}
     sums = {key: np.sum(each, axis=0) for key, each in told.items()}
-    return [{key: sums[key] - told[key][g] for key in keys} for g in range(len(members))]
+    return [
+        {key: 0 * sums[key] if p.counts.apart else sums[key] - told[key][g] for key in keys}
+        for g, p in enumerate(members)
+    ]
 
 
 def _columns() -> list[str]:

@@ -85,7 +85,8 @@ class Posteriors:
         ArgumentError
             When nothing was pooled.
         """
-        return pooling_table(self.members[0].draws.pooling)
+        pooled = (p.draws.pooling for p in self.members if p.draws.pooling is not None)
+        return pooling_table(next(pooled, None))
 
     def __len__(self) -> int:
         return len(self.members)
@@ -209,7 +210,7 @@ class Posteriors:
     @property
     def judges_that_differ(self) -> tuple[JudgeDiffers, ...]:
         """Systems of the fit for which a judge that they share is another one."""
-        return self.members[0].judges_that_differ
+        return tuple(dict.fromkeys(one for p in self.members for one in p.judges_that_differ))
 
     def check_judges(self) -> pd.DataFrame:
         """`Posterior.check_judges` of every group, with the columns of `by` before the check."""

@@ -98,10 +98,11 @@ def _require_judges(counts: PatternCounts) -> None:
             accepted="At least one judge: such labels tell of judges and of nothing else.",
             hint='judges=[rat.Judge("verdict", of="task")]',
         )
-    if counts.n_groups > 1 and any(judge.share != "all" for judge in counts.judges):
+    is_own = bool(counts.apart) or any(judge.share != "all" for judge in counts.judges)
+    if counts.n_groups > 1 and is_own:
         raise ArgumentError.build(
-            "Labels were bought by outcome, and a judge has rates of its own in each group.",
-            accepted="Judges with share='all', or one group.",
+            "Labels were bought by outcome, and a judge has rates of its own in some group.",
+            accepted="Judges with share='all' and no group `apart`, or one group.",
             hint="fit each group by itself.",
         )
 

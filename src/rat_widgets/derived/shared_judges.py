@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float, Int
 from rat_widgets.derived.judge_check_text import OF_TRUTH, SHOWN, passed_of, shares_apart, truth_of
 from rat_widgets.derived.naive import with_judges
 from rat_widgets.inference.diagnose import Message
-from rat_widgets.inference.diagnose_sharing import labelled_verdicts
+from rat_widgets.inference.diagnose_sharing import apart_call, labelled_verdicts
 from rat_widgets.labels.counts import PATTERN_COLUMNS
 from rat_widgets.labels.keys import key_labels
 from rat_widgets.model.emissions import emissions_of
@@ -131,25 +131,23 @@ def differs_of(rows: SharedRows, found: Sequence[Differs]) -> tuple[JudgeDiffers
 def _message(rows: SharedRows, found: Differs, name: str) -> Message:
     key = judge_keys(rows.counts.judges)[found.judge]
     text = f"{key!r} is not the same judge for {name!r}: {_shown(rows, found)}"
-    return Message(
-        "warning",
-        "rates_differ",
-        f"{text}.",
-        f'share="partial" for {key!r} lets its rates differ as far as the labels say. '
-        f"{_by_itself(rows, found)}",
-    )
+    return Message("warning", "rates_differ", f"{text}.", _advice(rows, found, key))
 
 
-def _by_itself(rows: SharedRows, found: Differs) -> str:
-    """What a fit of the system alone is good for."""
+def _advice(rows: SharedRows, found: Differs, key: str) -> str:
+    """A fit of the system by itself, where labels of its own say how often the judge is right."""
     counts, of = rows.counts, rows.counts.judges[found.judge].of
     verdict = counts.patterns[:, FIRST_JUDGE + found.judge]
-    if counts.counts[found.group, (verdict >= 0) & (truth_of(counts, of) >= 0)].any():
+    if not counts.counts[found.group, (verdict >= 0) & (truth_of(counts, of) >= 0)].any():
         return (
-            "A fit of the system by itself takes nothing from the others: wider, but right "
-            "even with few labels of its own."
+            f'share="partial" for {key!r} lets its rates differ as far as the labels say. '
+            f"Label the {_TRUTH[of]} by hand on some of its rows: without that the others tell all."
         )
-    return f"Label the {_TRUTH[of]} by hand on some of its rows: without that the others tell all."
+    return (
+        f"{apart_call(counts.groups[found.group])} fits the system by itself: right even with few "
+        f'labels of its own. share="partial" for {key!r} is narrower, and right where all systems '
+        "vary."
+    )
 
 
 def _shown(rows: SharedRows, found: Differs) -> str:

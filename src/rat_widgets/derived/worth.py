@@ -255,12 +255,15 @@ def rate_information(
     """What this group alone tells of the rates that judges share with other groups.
 
     Information about the logits of the judges' rates, their priors left out, everything else
-    being as uncertain as it is; 0 for judges that are fitted once per group. Groups add up.
+    being as uncertain as it is; 0 for judges that are fitted once per group, and of groups that
+    are apart. Groups add up.
     """
     keys, counts = _judged_by(posterior.counts, judges)
     names, at, held = _point(posterior, keys)
     n_theta = len(posterior.tree.parameters)
-    shared = [key for key, judge in zip(keys, counts.judges, strict=True) if judge.share == "all"]
+    is_alone = bool(counts.apart)
+    pairs = zip(keys, counts.judges, strict=True)
+    shared = [key for key, judge in pairs if judge.share == "all" and not is_alone]
     is_common = [name.endswith(tuple(f"[{key}]" for key in shared)) for name in names[n_theta:]]
     common = np.array([False] * n_theta + is_common)
     whole = _information(counts, keys, names, at, held) - np.diag(np.where(common, held, 0.0))

@@ -99,11 +99,17 @@ def _told_apart(view: JudgeView, judge: JudgeIdentity) -> dict[int, Mapping[str,
     if len(view.groups) < 2:
         return {}
     cure = cure_of(view)
-    if not judge.is_shared or (cure is not None and cure.apart and not cure.groups):
-        return {i: group.rates for i, group in enumerate(view.groups)}
-    if cure is not None and cure.groups:
+    if cure is not None and cure.groups and judge.is_shared:
         return {i: group.rates for i, group in enumerate(cure.groups)}
-    return {i: group.own or {} for i, group in enumerate(view.groups)}
+    if _is_of_labels(view, judge):
+        return {i: group.own or {} for i, group in enumerate(view.groups)}
+    return {i: group.rates for i, group in enumerate(view.groups)}
+
+
+def _is_of_labels(view: JudgeView, judge: JudgeIdentity) -> bool:
+    """Whether rates by system are those of labels alone: the fit has one set for all systems."""
+    cure = cure_of(view)
+    return judge.is_shared and not (view.apart if cure is None else cure.apart)
 
 
 def _cases(judge: JudgeIdentity) -> tuple[str, ...]:
@@ -132,7 +138,5 @@ def _system(
 
 def systems_title(view: JudgeView, judge: JudgeIdentity) -> str:
     """What stands over the systems."""
-    cure = cure_of(view)
-    is_of_labels = judge.is_shared and not (cure is not None and cure.apart)
-    where = ", on its rows with a human label," if is_of_labels else ""
+    where = ", on its rows with a human label," if _is_of_labels(view, judge) else ""
     return f"By system{where} it {JUDGED[judge.of].passes}"

@@ -11,14 +11,14 @@ from jaxtyping import Float, Int
 
 from rat_widgets.inference.diagnose import Message
 from rat_widgets.labels.counts import PATTERN_COLUMNS
-from rat_widgets.labels.keys import key_labels
+from rat_widgets.labels.keys import GroupKey, key_labels
 from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import judge_keys
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["labelled_verdicts", "sharing_messages"]
+__all__ = ["apart_call", "labelled_verdicts", "sharing_messages"]
 
 # Where rows were labelled by verdict, which is fine, passes among labelled rows are not the rate.
 _SELECTED: Final = 0.01
@@ -92,7 +92,8 @@ def _unchecked(
             continue
         what = _OF[counts.judges[j].of][which]
         # Without a label of its own a fit of the system alone has nothing to go by.
-        alone = "; fit it by itself where it may well be another case" if own.sum() else ""
+        apart = apart_call(counts.groups[g]) if own.sum() else ""
+        alone = f", or with {apart} where it may well be another case" if apart else ""
         labelled = f"{own[which]:,} of its {what}" if own[which] else f"none of its {what}"
         yield [
             Message(
@@ -103,6 +104,11 @@ def _unchecked(
                 f'Label more of its rows, or allow for it with share="partial" for {key!r}{alone}.',
             )
         ]
+
+
+def apart_call(key: GroupKey) -> str:
+    """The keyword of `rat.fit` that fits a group by itself."""
+    return f"apart=[{(key[0] if len(key) == 1 else key)!r}]"
 
 
 def _seen(counts: PatternCounts, j: int) -> _Seen:

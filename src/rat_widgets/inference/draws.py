@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rat_widgets.inference.diagnose import Diagnosis
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["Draws", "Pooling", "Siblings", "common_cuts"]
+__all__ = ["Draws", "Pooling", "Siblings", "common_cuts", "siblings_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -78,6 +78,14 @@ class Siblings:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.counts,)
+
+
+def siblings_of(counts: PatternCounts) -> list[Siblings | None]:
+    """Of each group all that it is fitted together with; None where it is fitted by itself."""
+    found: dict[tuple[Any, ...], Siblings | None] = {}
+    for part in counts.parts():
+        found |= dict.fromkeys(part.groups, Siblings(part) if part.n_groups > 1 else None)
+    return [found[key] for key in counts.groups]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

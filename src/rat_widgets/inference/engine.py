@@ -21,6 +21,8 @@ from rat_widgets.model.priors import Priors
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
+    from rat_widgets.labels.judges import Judge
+    from rat_widgets.labels.keys import GroupKey
 
 __all__ = [
     "ENGINES",
@@ -108,7 +110,7 @@ def sample(
     chains : int
     seed : int
         The same seed gives the same draws. A group's draws do not depend on the other groups,
-        unless they share a judge or are pooled.
+        unless they share a judge or are pooled, which groups in ``counts.apart`` do not.
     constraint : None or "tpr>fpr"
         "tpr>fpr" leaves out draws in which a judge is no better than a coin: what to say where no
         human label tells a solution from its mirror image. It is not about judges whose TPR or
@@ -135,6 +137,9 @@ def sample(
             accepted="At least one group.",
             hint="leave `by` out to see what the priors alone say.",
         )
+    if counts.apart and counts.n_groups > 1:
+        how = {"draws": draws, "chains": chains, "seed": seed, "constraint": constraint}
+        return _in_parts(counts, chosen, engine=engine, exempt=exempt, **how)
     n_chains = _whole(chains, "chains", least=1)
     n_draws = -(-_whole(draws, "draws", least=4 * n_chains) // n_chains)
     seed = _whole(seed, "seed", least=0)
@@ -150,6 +155,26 @@ def sample(
             found = constrained(lambda n: request.of(n).run(engine, counts), n_draws, counts, bound)
             return _with_sharing(found, counts)
     return _with_sharing(request.run(engine, counts), counts)
+
+
+def _in_parts(
+    counts: PatternCounts, priors: Priors, *, engine: str, **how: Any
+) -> tuple[Draws, ...]:
+    """Draws of the groups that go together, and of each of the others by itself."""
+    found: dict[GroupKey, Draws] = {}
+    for part in counts.parts():
+        own, name = part, engine
+        if part.apart:
+            # Rates of its own: streams of random numbers that are this group's, too.
+            own = replace(part, judges=tuple(map(_alone, part.judges)))
+            name = "auto" if engine == _POOLING else engine
+        drawn = sample(own, priors, engine=name, **how)
+        found.update(zip(part.groups, drawn, strict=True))
+    return tuple(replace(found[key], counts=counts.group(i)) for i, key in enumerate(counts.groups))
+
+
+def _alone(judge: Judge) -> Judge:
+    return judge if judge.share == "group" else replace(judge, share="group")
 
 
 def _with_sharing(found: tuple[Draws, ...], counts: PatternCounts) -> tuple[Draws, ...]:

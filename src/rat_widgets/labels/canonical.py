@@ -11,7 +11,7 @@ from jaxtyping import Int8, Int64
 from rat_widgets.errors import CountsError
 from rat_widgets.labels.keys import GroupKey, is_missing, plain_value, sort_rank
 
-__all__ = ["canonical_groups", "merged_patterns", "whole_numbers"]
+__all__ = ["canonical_groups", "groups_apart", "merged_patterns", "whole_numbers"]
 
 # Totals stay far from the end of int64, so that sums of two tables cannot wrap around.
 _LARGEST: Final = 2**53
@@ -88,6 +88,26 @@ def canonical_groups(
         )
     order = sorted(range(len(keys)), key=lambda i: sort_rank(keys[i]))
     return tuple(keys[i] for i in order), order
+
+
+def groups_apart(apart: Sequence[object], groups: tuple[GroupKey, ...]) -> tuple[GroupKey, ...]:
+    """Keys of groups that are apart, in the order of the groups.
+
+    Raises
+    ------
+    CountsError
+        When one is no group's key.
+    """
+    keys = set()
+    for key in apart:
+        if not isinstance(key, (tuple, list)) or tuple(map(plain_value, key)) not in groups:
+            some = ", ".join(map(repr, groups[:5])) + (", ..." if len(groups) > 5 else "")
+            raise CountsError.build(
+                f"`apart` holds {key!r:.80}, which is no group.",
+                accepted=f"Keys of groups: {some or 'there are none'}.",
+            )
+        keys.add(tuple(map(plain_value, key)))
+    return tuple(key for key in groups if key in keys)
 
 
 def merged_patterns(

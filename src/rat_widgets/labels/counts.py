@@ -16,12 +16,18 @@ import numpy as np
 from jaxtyping import Float, Int8, Int64
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, CountsError
-from rat_widgets.labels.canonical import canonical_groups, merged_patterns, whole_numbers
-from rat_widgets.labels.counts_json import counts_from_dict, counts_to_dict
+from rat_widgets.labels.canonical import (
+    canonical_groups,
+    groups_apart,
+    merged_patterns,
+    whole_numbers,
+)
+from rat_widgets.labels.counts_json import counts_from_dict, counts_from_json, counts_to_dict
 from rat_widgets.labels.effective import combined_effects, kinds_of_rows, read_effects
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.keys import GroupKey
 from rat_widgets.labels.levels import TWO_LEVELS, read_levels
+from rat_widgets.labels.united import united
 
 __all__ = ["PATTERN_COLUMNS", "TWO_LEVELS", "PatternCounts"]
 
@@ -69,6 +75,9 @@ class PatternCounts:
         Design effect: how many rows say as much as one independent row, of rows that show a human
         label of R or T, and of the others. The model divides the counts by it; 1 unless rows
         come in clusters. One number per group stands for both.
+    apart : tuple of tuple
+        Keys of groups that share no judge with the others, whatever the judges say of that: each
+        is fitted by itself. Of one group alone it says how it was fitted beside others.
     """
 
     by: tuple[str, ...] = ()
@@ -80,6 +89,7 @@ class PatternCounts:
     errored: Int64[np.ndarray, " group"] = field(default_factory=_no_rows)
     dropped: Int64[np.ndarray, " group"] = field(default_factory=_no_rows)
     deff: Float[np.ndarray, "group 2"] = field(default_factory=_no_effects)
+    apart: tuple[GroupKey, ...] = ()
 
     def __post_init__(self) -> None:
         by, judges = tuple(self.by), tuple(self.judges)
@@ -131,6 +141,7 @@ class PatternCounts:
             "errored": tallies["errored"][order],
             "dropped": tallies["dropped"][order],
             "deff": read_effects(self.deff, len(self.groups))[order],
+            "apart": groups_apart(self.apart, groups),
         }
         for name, value in values.items():
             if isinstance(value, np.ndarray):
@@ -145,7 +156,16 @@ class PatternCounts:
     @property
     def is_pooled(self) -> bool:
         """Whether a judge is pooled over several groups."""
-        return self.n_groups > 1 and any(judge.share == "partial" for judge in self.judges)
+        n_together = self.n_groups - len(self.apart)
+        return n_together > 1 and any(judge.share == "partial" for judge in self.judges)
+
+    def parts(self) -> list[PatternCounts]:
+        """Counts of what is fitted together: the groups that are not `apart`, then each that is."""
+        if not self.apart:
+            return [self]
+        alone = [i for i, key in enumerate(self.groups) if key in self.apart]
+        rest = [i for i in range(self.n_groups) if i not in alone]
+        return [self.select(part) for part in (rest, *([i] for i in alone)) if part]
 
     @property
     def n_groups(self) -> int:
@@ -172,7 +192,8 @@ class PatternCounts:
         """Independent rows that say as much: the counts divided by the design effects."""
         return self.counts / (self.deff @ kinds_of_rows(self.patterns))
 
-    def _rows_by_kind(self) -> Int64[np.ndarray, "group 2"]:
+    def rows_by_kind(self) -> Int64[np.ndarray, "group 2"]:
+        """Rows of each group that show a human label of R or T, and the others."""
         return self.counts @ kinds_of_rows(self.patterns).T.astype(np.int64)
 
     def group(self, index: int) -> PatternCounts:
@@ -195,9 +216,11 @@ class PatternCounts:
                     f"There is no group {i!r}.",
                     accepted=f"Groups are numbered from 0 to {self.n_groups - 1}.",
                 )
+        groups = tuple(self.groups[i] for i in chosen)
         return replace(
             self,
-            groups=tuple(self.groups[i] for i in chosen),
+            groups=groups,
+            apart=tuple(key for key in self.apart if key in groups),
             counts=self.counts[chosen],
             errored=self.errored[chosen],
             dropped=self.dropped[chosen],
@@ -210,10 +233,11 @@ class PatternCounts:
             self,
             by=(),
             groups=((),),
+            apart=(),
             counts=self.counts.sum(axis=0, keepdims=True),
             errored=self.errored.sum(keepdims=True),
             dropped=self.dropped.sum(keepdims=True),
-            deff=combined_effects(self._rows_by_kind()[:, None], self.deff[:, None]),
+            deff=combined_effects(self.rows_by_kind()[:, None], self.deff[:, None]),
         )
 
     def without_answerable(self) -> PatternCounts:
@@ -249,36 +273,7 @@ class PatternCounts:
         """The counts of both tables together: groups and patterns are united."""
         if not isinstance(other, PatternCounts):
             return NotImplemented
-        for name in ("by", "judges", "retrieval_levels"):
-            mine, theirs = getattr(self, name), getattr(other, name)
-            if mine != theirs:
-                raise CountsError.build(
-                    f"These counts differ in `{name}`: {mine!r} and {theirs!r}.",
-                    accepted="Only counts of the same columns, judges and levels add up.",
-                    hint="read both tables with the same keywords, or add `counts.pooled()`.",
-                )
-        groups = tuple(dict.fromkeys((*self.groups, *other.groups)))
-        row = {key: i for i, key in enumerate(groups)}
-        split = len(self.patterns)
-        counts = np.zeros((len(groups), split + len(other.patterns)), dtype=np.int64)
-        tallies = {name: np.zeros(len(groups), dtype=np.int64) for name in ("errored", "dropped")}
-        both = ((self, slice(None, split)), (other, slice(split, None)))
-        sizes, effects = np.zeros((2, len(groups), 2), np.int64), np.ones((2, len(groups), 2))
-        for i, (part, columns) in enumerate(both):
-            rows = [row[key] for key in part.groups]
-            counts[rows, columns] = part.counts
-            sizes[i, rows], effects[i, rows] = part._rows_by_kind(), part.deff
-            for name, total in tallies.items():
-                total[rows] += getattr(part, name)
-        return replace(
-            self,
-            groups=groups,
-            patterns=np.concatenate([self.patterns, other.patterns]),
-            counts=counts,
-            errored=tallies["errored"],
-            dropped=tallies["dropped"],
-            deff=combined_effects(sizes, effects),
-        )
+        return replace(self, **united(self, other))
 
     def __radd__(self, other: object) -> PatternCounts:
         """Lets `sum` start from 0."""
@@ -345,13 +340,7 @@ class PatternCounts:
         CountsError
             When the text is not JSON, or holds something else.
         """
-        try:
-            data = json.loads(text)
-        except (TypeError, ValueError, RecursionError) as err:
-            raise CountsError.build(
-                f"This is not JSON: {err}.", accepted="The text that `to_json` wrote."
-            ) from err
-        return cls.from_dict(data)
+        return cls(**counts_from_json(text))
 
     @classmethod
     def from_patterns(

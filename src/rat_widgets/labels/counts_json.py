@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from rat_widgets.errors import CountsError, RatError
 from rat_widgets.labels.judges import Judge
-from rat_widgets.labels.keys import KeyValue
+from rat_widgets.labels.keys import GroupKey, KeyValue
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["counts_from_dict", "counts_to_dict"]
+__all__ = ["counts_from_dict", "counts_from_json", "counts_to_dict"]
 
 _KIND: Final = "pattern_counts"
 _VERSION: Final = 1
@@ -35,7 +36,7 @@ def counts_to_dict(counts: PatternCounts) -> dict[str, Any]:
         "kind": _KIND,
         "version": _VERSION,
         "by": list(counts.by),
-        "groups": [[_encode(value) for value in key] for key in counts.groups],
+        "groups": [_encoded(key) for key in counts.groups],
         "judges": [judge.to_dict() for judge in counts.judges],
         "retrieval_levels": list(counts.retrieval_levels),
         "patterns": counts.patterns.tolist(),
@@ -43,6 +44,7 @@ def counts_to_dict(counts: PatternCounts) -> dict[str, Any]:
         "errored": counts.errored.tolist(),
         "dropped": counts.dropped.tolist(),
         **({"deff": counts.deff.tolist()} if counts.is_scaled else {}),
+        **({"apart": [_encoded(key) for key in counts.apart]} if counts.apart else {}),
     }
 
 
@@ -71,20 +73,48 @@ def counts_from_dict(data: object) -> dict[str, Any]:
             raise CountsError.build(f"`{name}` is not a list.", accepted="What `to_dict` wrote.")
     if not all(isinstance(name, str) for name in (*data["by"], *data["retrieval_levels"])):
         raise CountsError.build("`by` and `retrieval_levels` hold text only.")
-    if not all(isinstance(key, list) for key in data["groups"]):
-        raise CountsError.build("`groups` is not a list of keys.")
+    for name in ("groups", "apart"):
+        keys = data.get(name, [])
+        if not isinstance(keys, list) or not all(isinstance(key, list) for key in keys):
+            raise CountsError.build(f"`{name}` is not a list of keys.")
     try:
         judges = tuple(Judge.from_dict(judge) for judge in data["judges"])
     except RatError as err:
         raise CountsError.build(f"A judge cannot be read. {err}") from err
     return {
         "by": tuple(data["by"]),
-        "groups": tuple(tuple(_decode(value) for value in key) for key in data["groups"]),
+        "groups": _decoded(data["groups"]),
         "judges": judges,
         "retrieval_levels": tuple(data["retrieval_levels"]),
         **{name: data[name] for name in ("patterns", "counts", "errored", "dropped")},
         "deff": data.get("deff", ()),
+        "apart": _decoded(data.get("apart", [])),
     }
+
+
+def counts_from_json(text: str | bytes) -> dict[str, Any]:
+    """The keywords of `PatternCounts` from JSON text.
+
+    Raises
+    ------
+    CountsError
+        When the text is not JSON, or holds something else.
+    """
+    try:
+        data = json.loads(text)
+    except (TypeError, ValueError, RecursionError) as err:
+        raise CountsError.build(
+            f"This is not JSON: {err}.", accepted="The text that `to_json` wrote."
+        ) from err
+    return counts_from_dict(data)
+
+
+def _encoded(key: GroupKey) -> list[KeyValue | dict[str, str]]:
+    return [_encode(value) for value in key]
+
+
+def _decoded(keys: list[list[Any]]) -> tuple[GroupKey, ...]:
+    return tuple(tuple(_decode(value) for value in key) for key in keys)
 
 
 def _encode(value: KeyValue) -> KeyValue | dict[str, str]:

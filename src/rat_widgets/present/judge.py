@@ -115,8 +115,7 @@ def judge_view(
     first = fit.joint[0]
     style = Style(ci_prob=ci_prob, ci_kind=ci_kind)
     patterns = _patterns(counts)
-    cured = base.cure if base is not None and moves is not None and moves.cured else None
-    told = _told(fit.joint, () if cured is None else cured.apart)
+    told = _told(fit.joint)
     differ = {one.judge for one in first.judges_that_differ} if base is None else set()
     own = own_rates(counts, first.draws.priors, differ, seed=first.draws.seed)
     labels = key_labels([c.groups[0] for c in counts])
@@ -148,6 +147,9 @@ def judge_view(
         constraint=("tpr>fpr" if is_told else None) if base is None else base.constraint,
         exempt=first.draws.exempt if base is None else base.exempt,
         policy=policy_weights(first.policy),
+        apart=tuple(g for g, p in enumerate(fit.joint) if p.counts.apart)
+        if base is None
+        else base.apart,
         judges=identities(counts[0].judges, counts[0].retrieval_levels, cuts_of(first))
         if base is None
         else base.judges,
@@ -331,18 +333,18 @@ def _report(
 
 
 def _told(
-    members: Sequence[Posterior], apart: Sequence[int]
+    members: Sequence[Posterior],
 ) -> list[dict[str, Float[np.ndarray, "rate rate"]]]:
     """For each group what the others tell of shared rates: by judge alone, and of all under "".
 
-    Groups that are fitted `apart` tell the others nothing, and are told nothing.
+    Groups that are fitted by themselves tell the others nothing, and are told nothing.
     """
     keys = judge_keys(members[0].counts.judges)
     if len(members) == 1 or not any(judge.share == "all" for judge in members[0].counts.judges):
         return [{} for _ in members]
     wanted: dict[str, list[str] | None] = {"": None, **{key: [key] for key in keys}}
     found: list[dict[str, Float[np.ndarray, "rate rate"]]] = [{} for _ in members]
-    sharing = [g for g in range(len(members)) if g not in apart]
+    sharing = [g for g, p in enumerate(members) if not p.counts.apart]
     for name, judges in wanted.items():
         each = [rate_information(members[g], judges=judges) for g in sharing]
         total = np.sum(each, axis=0)

@@ -10,13 +10,12 @@ from jaxtyping import Float
 
 from rat_widgets.derived.case_levels import case_levels
 from rat_widgets.derived.judge_checks import JudgeFinding
-from rat_widgets.derived.judge_cures import cured
 from rat_widgets.derived.judging import verdict_counts
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.shared_judges import JudgeDiffers, differs_here
 from rat_widgets.inference.diagnose import Message
 from rat_widgets.labels.judges import Judge
-from rat_widgets.labels.keys import key_labels
+from rat_widgets.labels.keys import GroupKey, key_labels
 from rat_widgets.model.emissions import Emission, emissions_of
 from rat_widgets.model.priors import Priors, is_rate, judge_keys
 from rat_widgets.present.judge_spreads import Style, estimates
@@ -92,19 +91,19 @@ def judge_cure(
     cuts: Mapping[str, int],
     groups: tuple[JudgeCured, ...],
     *,
-    differs: Sequence[JudgeDiffers] = (),
     apart: tuple[int, ...] = (),
+    systems: Sequence[GroupKey] = (),
 ) -> JudgeCure:
     """The judges with their cure; graded ones pass from the level on that they pass from now.
 
-    `apart` are positions of the groups that `differs` is about.
+    `apart` are positions of the groups that are fitted by themselves, `systems` their keys.
     """
-    pooled = cured(after, (), differs=differs)
-    changed = [new for old, new in zip(before, pooled, strict=True) if old != new]
+    changed = [judge_call(new) for old, new in zip(before, after, strict=True) if old != new]
+    names = ", ".join(python_value(key[0] if len(key) == 1 else key) for key in systems)
     return JudgeCure(
         judges=identities(after, priors.levels, cuts),
         priors={name: (a, b) for name, (a, b) in priors.to_dict().items()},
-        python=tuple(map(judge_call, changed)),
+        python=(*changed, *([f"apart=[{names}]"] if systems else [])),
         groups=groups,
         apart=apart,
     )

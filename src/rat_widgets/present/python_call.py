@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from rat_widgets.derived.apart import apart_names
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.posteriors import Posteriors
 from rat_widgets.labels.counts import PatternCounts
@@ -25,7 +26,8 @@ def python_call(function: str, x: Any, keywords: Mapping[str, Any], **shown: Any
     if isinstance(x, (Posterior, Posteriors)) and _pins(x):
         name += ".unpin()"  # its pins are controls
     parts = [name]
-    parts += [f"{key}={python_value(value)}" for key, value in keywords.items()]
+    for key, value in keywords.items():
+        parts.append(f"{key}={python_value(apart_names(value) if key == 'apart' else value)}")
     parts += [f"{k}={v!r}" for k, v in shown.items() if v != defaults[k]]
     return f"{function}({', '.join(parts)}"
 

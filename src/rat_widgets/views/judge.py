@@ -165,7 +165,8 @@ class JudgeView:
     probabilities, theta and rates, as they were fitted. `constraint` is "tpr>fpr" where the fit
     was told that judges are better than a coin, which is not about the judges in `exempt`. `cure`
     holds the judges with everything allowed for that `departures` of the groups tell, `no_cure` why
-    there is none. `under_moves` is to be said when anything is moved. All estimates are under
+    there is none. `apart` are positions, ascending, of groups that the fit takes by themselves.
+    `under_moves` is to be said when anything is moved. All estimates are under
     `moves`; those in `controls` are what the reader has set and the browser has yet to apply.
     """
 
@@ -181,6 +182,7 @@ class JudgeView:
     constraint: Literal["tpr>fpr"] | None = None
     exempt: tuple[str, ...] = ()
     policy: PolicyWeights
+    apart: tuple[int, ...] = ()
     judges: tuple[JudgeIdentity, ...]
     priors: dict[str, tuple[float, float]]
     patterns: tuple[tuple[int, ...], ...]
@@ -202,6 +204,7 @@ class JudgeView:
         _require("policy.weights", self.policy.weights, keys_of(self.levels).leaves)
         check_emissions(self.judges, n_worlds=3 * len(self.levels))
         _require("priors", self.priors, _rates_of(self.judges))
+        self._check_apart("The view", self.apart)
         if self.cure is not None:
             self._check_cure(self.cure)
         for moves in filter(None, (self.moves, self.controls.moves)):
@@ -221,13 +224,16 @@ class JudgeView:
                 f"The cure of the view is about {len(cure.groups)} groups of {len(self.groups)}.",
                 accepted="All groups, or none.",
             )
-        if list(cure.apart) != sorted({*cure.apart} & {*range(len(self.groups))}):
-            raise ViewError.build(
-                f"The cure of the view fits the groups {cure.apart!r:.80} by themselves.",
-                accepted=f"Positions from 0 to {len(self.groups) - 1}, each once, in order.",
-            )
+        self._check_apart("The cure of the view", cure.apart)
         check_emissions(cure.judges, n_worlds=3 * len(self.levels))
         _require("cure.priors", cure.priors, _rates_of(cure.judges))
+
+    def _check_apart(self, of: str, apart: tuple[int, ...]) -> None:
+        if list(apart) != sorted({*apart} & {*range(len(self.groups))}):
+            raise ViewError.build(
+                f"{of} fits the groups {apart!r:.80} by themselves.",
+                accepted=f"Positions from 0 to {len(self.groups) - 1}, each once, in order.",
+            )
 
     def _check_group(self, where: str, group: JudgeGroup) -> None:
         present = [rate for judge in self.present for rate in judge.told]
@@ -310,8 +316,8 @@ def _check_names(
         raise ViewError.build(
             "`cured` is True, and nothing was found of the judges that could be cured.",
             accepted="False, or True where the diagnosis says how judges err.",
-            hint="a system for which a judge may be another one, and nothing shows it, takes "
-            'share="partial", or a fit of its rows alone.',
+            hint="a system for which a judge may be another one, and nothing shows it, is fitted "
+            'by itself with apart=[...], or pooled with share="partial".',
         )
     rates = _rates_of(cure.judges if moves.cured and cure is not None else judges)
     for field, names, known in (

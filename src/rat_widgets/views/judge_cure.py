@@ -88,8 +88,8 @@ class JudgeCure:
     `judges` are all of them, in the view's order, `priors` the Beta parameters of one group's
     probabilities with their rates. `apart` are the positions, ascending, of groups for which a
     judge that all share is another one: each is fitted by itself, and the others share their judges
-    without them. `python` makes those judges anew that have changed; of one that differs between
-    groups it pools the rates. `groups` are in the view's order, or empty where the fit with the
+    without them. `python` makes those judges anew that have changed, and says which systems
+    `rat.fit` is to take apart. `groups` are in the view's order, or empty where the fit with the
     cure takes long and was not made beforehand.
     """
 
