@@ -26,7 +26,8 @@ from rat_widgets.inference import ess_bulk, sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
-from rat_widgets.model.theta import Theta, simulate
+from rat_widgets.model.simulated_tables import simulate
+from rat_widgets.model.theta import Theta
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 

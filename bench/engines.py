@@ -16,7 +16,8 @@ from rat_widgets.inference import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.table import Labels
-from rat_widgets.model.theta import Theta, simulate
+from rat_widgets.model.simulated_tables import simulate
+from rat_widgets.model.theta import Theta
 
 QWEN = Theta.from_array([0.2078, 0.4632, 0.0360, 0.4447, 0.6809])
 JUDGE = Judge("jR", of="retrieval")

@@ -27,7 +27,7 @@ from judge_tables import POINTS
 from rat_widgets.datasets import load
 from rat_widgets.fitting import fit
 from rat_widgets.labels.judges import Judge
-from rat_widgets.model.theta import simulate
+from rat_widgets.model.simulated_tables import simulate
 
 # TPR and FPR of each of three.
 PEOPLE: Final[dict[str, tuple[tuple[float, float], ...]]] = {

@@ -17,7 +17,8 @@ import pandas as pd
 from rat_widgets.inference import sample
 from rat_widgets.labels import Judge, Labels
 from rat_widgets.labels.counts import PatternCounts
-from rat_widgets.model.theta import Theta, simulate
+from rat_widgets.model.simulated_tables import simulate
+from rat_widgets.model.theta import Theta
 
 __all__ = ["rows"]
 

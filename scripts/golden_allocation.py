@@ -13,7 +13,8 @@ import numpy as np
 
 from rat_widgets.fitting import fit
 from rat_widgets.living_allocation import LivingAllocation, planned_systems
-from rat_widgets.model.theta import Theta, simulate
+from rat_widgets.model.simulated_tables import simulate
+from rat_widgets.model.theta import Theta
 from rat_widgets.views import allocation_sentences, allocation_words
 from rat_widgets.views.allocation import AllocationAnswer, AllocationControls
 from rat_widgets.views.allocation_sentences import Advice, Piece

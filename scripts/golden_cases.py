@@ -15,7 +15,8 @@ from golden_graded import GRADED
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
-from rat_widgets.model.theta import Theta, simulate
+from rat_widgets.model.simulated_tables import simulate
+from rat_widgets.model.theta import Theta
 
 __all__ = ["CASES", "POOLED", "cases"]
 

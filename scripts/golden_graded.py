@@ -10,7 +10,8 @@ from jaxtyping import Int8
 
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
-from rat_widgets.model.theta import GradedTheta, simulate
+from rat_widgets.model.simulated_tables import simulate
+from rat_widgets.model.theta import GradedTheta
 
 __all__ = ["GRADED"]
 

@@ -29,7 +29,8 @@ from rat_widgets.inference.engine import sample
 from rat_widgets.inference.tally import label_cube
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.model.priors import Priors
-from rat_widgets.model.theta import Theta, simulate
+from rat_widgets.model.simulated_tables import simulate
+from rat_widgets.model.theta import Theta
 from rat_widgets.model.worlds import PARAMETERS, worlds_of
 
 GOLDEN = Path(__file__).parent.parent / "tests" / "golden"

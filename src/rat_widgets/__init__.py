@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from rat_widgets.labels.table import Labels
     from rat_widgets.living_study import AllocationStudy
     from rat_widgets.model.priors import Beta, Priors
-    from rat_widgets.model.theta import GradedTheta, Theta, simulate
+    from rat_widgets.model.simulated_tables import simulate
+    from rat_widgets.model.theta import GradedTheta, Theta
     from rat_widgets.planning.assurance import Assurance
     from rat_widgets.planning.design import Design
     from rat_widgets.planning.strategies import Strategy
@@ -125,7 +126,7 @@ _HOMES = {
     "reliability": "derived.reliability",
     "report": "workflow",
     "run_cost": "derived.run_cost",
-    "simulate": "model.theta",
+    "simulate": "model.simulated_tables",
     "study_allocation": "workflow",
     "tree": "workflow",
 }

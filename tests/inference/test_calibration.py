@@ -17,7 +17,8 @@ from rat_widgets.inference.blocks import blocks
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.collapsed import collapse
-from rat_widgets.model.theta import Theta, simulate
+from rat_widgets.model.simulated_tables import simulate
+from rat_widgets.model.theta import Theta
 from rat_widgets.model.worlds import PARAMETERS, world_probabilities
 
 N_RANKS = 20

@@ -5,7 +5,7 @@ import pytest
 from rat_widgets.inference import Diagnosis, Message, sample
 from rat_widgets.inference.diagnose import convergence_messages
 from rat_widgets.labels.judges import Judge
-from rat_widgets.model.theta import simulate
+from rat_widgets.model.simulated_tables import simulate
 
 
 def diagnosis(counts):

@@ -9,7 +9,7 @@ import pytest
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, EngineError
 from rat_widgets.inference import sample
 from rat_widgets.labels.judges import Judge
-from rat_widgets.model.theta import simulate
+from rat_widgets.model.simulated_tables import simulate
 
 
 @pytest.fixture(scope="module")

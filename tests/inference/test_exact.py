@@ -17,7 +17,7 @@ from rat_widgets.inference.reversed import sample_reversed
 from rat_widgets.inference.tally import label_cube
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
-from rat_widgets.model.theta import simulate
+from rat_widgets.model.simulated_tables import simulate
 from rat_widgets.model.worlds import PARAMETERS, world_probabilities
 
 FLAT = Priors.flat()

@@ -14,7 +14,8 @@ from rat_widgets.inference.convergence import mcse_mean
 from rat_widgets.inference.exact import exact_mean_worlds
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.model.priors import Priors
-from rat_widgets.model.theta import GradedTheta, simulate
+from rat_widgets.model.simulated_tables import simulate
+from rat_widgets.model.theta import GradedTheta
 from rat_widgets.model.worlds import (
     PARAMETERS,
     branch_probabilities,

@@ -13,7 +13,8 @@ from rat_widgets.inference.engine import sample
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
-from rat_widgets.model.theta import Theta, simulate
+from rat_widgets.model.simulated_tables import simulate
+from rat_widgets.model.theta import Theta
 
 JUDGE = Judge("j", of="retrieval")
 VERDICTS = PatternCounts.from_patterns(

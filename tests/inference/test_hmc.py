@@ -7,7 +7,8 @@ from rat_widgets.inference import sample, surface, threads
 from rat_widgets.inference.convergence import mcse_mean
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
-from rat_widgets.model.theta import Theta, simulate
+from rat_widgets.model.simulated_tables import simulate
+from rat_widgets.model.theta import Theta
 from rat_widgets.model.worlds import world_probabilities
 
 JR = Judge("jR", of="retrieval")

@@ -5,7 +5,7 @@ import pytest
 
 from rat_widgets.inference.identify import _derivatives_of, identify, unanchored
 from rat_widgets.labels.judges import Judge
-from rat_widgets.model.theta import STRATEGIES, simulate
+from rat_widgets.model.simulated_tables import STRATEGIES, simulate
 
 R, A_MISS, A_HIT, T_MISS, T_HIT = range(5)
 JR = Judge("jR", of="retrieval")

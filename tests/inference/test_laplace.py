@@ -12,7 +12,7 @@ from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.collapsed import collapse
 from rat_widgets.model.priors import Priors
-from rat_widgets.model.theta import simulate
+from rat_widgets.model.simulated_tables import simulate
 
 JR = Judge("jR", of="retrieval")
 JT = Judge("jT", of="task")

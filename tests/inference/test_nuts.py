@@ -8,7 +8,7 @@ from rat_widgets.inference.convergence import ess_bulk, mcse_mean
 from rat_widgets.inference.nuts import _starts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
-from rat_widgets.model.theta import simulate
+from rat_widgets.model.simulated_tables import simulate
 from rat_widgets.model.worlds import world_probabilities
 
 JR = Judge("jR", of="retrieval")

@@ -17,7 +17,7 @@ from rat_widgets.inference.threads import block, gram, product
 from rat_widgets.inference.turned import Turned
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
-from rat_widgets.model.theta import simulate
+from rat_widgets.model.simulated_tables import simulate
 
 JR, JT = Judge("jR", of="retrieval"), Judge("jT", of="task")
 TWO = [(JR, 0.9, 0.2), (JT, 0.9, 0.15)]

@@ -14,7 +14,7 @@ from rat_widgets.inference.exact import exact_mean_worlds
 from rat_widgets.labels import Judge, Labels
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.model.priors import Priors
-from rat_widgets.model.theta import simulate
+from rat_widgets.model.simulated_tables import simulate
 from rat_widgets.model.worlds import PARAMETERS
 
 ENGINES = ["exact", "laplace", "hmc"]

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.judges import Judge
-from rat_widgets.model.theta import STRATEGIES, Theta, simulate
+from rat_widgets.model.simulated_tables import STRATEGIES, simulate
+from rat_widgets.model.theta import Theta
 from rat_widgets.model.worlds import PARAMETERS, WORLDS
 
 QWEN = Theta.from_array([0.2078, 0.4632, 0.0360, 0.4447, 0.6809])

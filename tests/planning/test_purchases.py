@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import rat_widgets as rat
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
-from rat_widgets.model.theta import STRATEGIES
+from rat_widgets.model.simulated_tables import STRATEGIES
 from rat_widgets.planning.patterns import label_patterns, patterns
 from rat_widgets.planning.purchases import rows_per_part, simulate_counts
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import rat_widgets as rat
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
-from rat_widgets.model.theta import STRATEGIES
+from rat_widgets.model.simulated_tables import STRATEGIES
 from rat_widgets.planning.patterns import Prices, label_patterns, patterns
 from rat_widgets.planning.strategies import (
     NAMED,

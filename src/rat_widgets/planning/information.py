@@ -23,7 +23,7 @@ from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.likelihood import FIRST_JUDGE, world_memberships
 from rat_widgets.model.memberships import memberships
-from rat_widgets.model.theta import read_judge_rates
+from rat_widgets.model.simulated_tables import read_judge_rates
 from rat_widgets.model.worlds import Worlds, world_probabilities
 from rat_widgets.planning.patterns import (
     Prices,

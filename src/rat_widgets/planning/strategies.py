@@ -13,7 +13,7 @@ from numbers import Real
 from typing import Any, Final, Self, cast
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
-from rat_widgets.model.theta import STRATEGIES
+from rat_widgets.model.simulated_tables import STRATEGIES
 from rat_widgets.planning.rules import NextLabel, Rule
 
 __all__ = ["NAMED", "Rule", "Strategy", "read_strategies", "read_strategy"]

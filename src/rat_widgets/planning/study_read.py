@@ -16,7 +16,8 @@ from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge, JudgeTarget
 from rat_widgets.model.priors import Priors
-from rat_widgets.model.theta import Theta, read_judge_rates
+from rat_widgets.model.simulated_tables import read_judge_rates
+from rat_widgets.model.theta import Theta
 from rat_widgets.model.worlds import world_probabilities
 from rat_widgets.planning.patterns import Prices, patterns, read_budget
 from rat_widgets.planning.strategies import NAMED, Strategy, read_strategies
