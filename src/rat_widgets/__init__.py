@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from rat_widgets.labels.judges import Judge
     from rat_widgets.labels.table import Labels
     from rat_widgets.living_study import AllocationStudy
-    from rat_widgets.model.priors import Beta, Priors
+    from rat_widgets.model.betas import Beta
+    from rat_widgets.model.priors import Priors
     from rat_widgets.model.simulated_tables import simulate
     from rat_widgets.model.theta import GradedTheta, Theta
     from rat_widgets.planning.assurance import Assurance
@@ -93,7 +94,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "AllocationStudy": "living_study",
     "Assurance": "planning.assurance",
-    "Beta": "model.priors",
+    "Beta": "model.betas",
     "Design": "planning.design",
     "Diagnosis": "inference.diagnose",
     "Draws": "inference.draws",

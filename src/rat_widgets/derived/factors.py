@@ -17,7 +17,7 @@ from jaxtyping import Bool, Float, Int8
 from rat_widgets.model.emissions import Emissions, emissions_of
 from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.memberships import counted_verdicts
-from rat_widgets.model.priors import is_rate
+from rat_widgets.model.rate_names import is_rate, key_of
 from rat_widgets.model.worlds import Worlds, compatible_worlds, worlds_of
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def factor_names(
         Parameters that there are, in their order.
     """
     wanted = set(keys)
-    rates = (name for name in known if is_rate(name) and name.partition("[")[2][:-1] in wanted)
+    rates = (name for name in known if is_rate(name) and key_of(name) in wanted)
     return (*theta, *rates)
 
 

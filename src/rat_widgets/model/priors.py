@@ -1,12 +1,7 @@
-"""Beta priors, by name, and "mean and equivalent number of labels" in place of alpha and beta.
-
-The Dirichlet prior of graded retrieval is a product of Betas, too: those of the splits from the
-top level down.
-"""
+"""The priors of all parameters: Betas, by name."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
@@ -16,7 +11,9 @@ from jaxtyping import Float
 
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.levels import TWO_LEVELS, read_levels
+from rat_widgets.model.betas import Beta, read_beta, read_dirichlet, read_number, split_betas
 from rat_widgets.model.emissions import KINDS, Emissions, emissions_of, judge_keys
+from rat_widgets.model.rate_names import is_rate, key_of, kind_of
 from rat_widgets.model.worlds import worlds_of
 
 __all__ = ["RATES", "Beta", "Priors", "is_rate", "judge_keys", "kind_of"]
@@ -25,63 +22,9 @@ __all__ = ["RATES", "Beta", "Priors", "is_rate", "judge_keys", "kind_of"]
 RATES: Final = KINDS
 """Kinds of rates of a judge of 0 and 1, in the order of parameters."""
 
-# What stands before the bracket in the names of a tree's probabilities, where R is graded.
-_OF_TREE: Final = ("retrieval", "abstain_given", "correct_given")
-
 # TPR and FPR under "weak": a slope towards a judge that tells right from wrong, worth two labels
 # more than flat. bench/judge_priors.py compares it with others.
 _WEAK: Final = {"tpr": (3.0, 1.0), "fpr": (1.0, 3.0)}
-
-# Beyond these, logarithms of the density lose every digit.
-_LEAST: Final = 1e-9
-_MOST: Final = 1e12
-
-
-@dataclass(frozen=True, slots=True)
-class Beta:
-    """A Beta(alpha, beta) prior of one probability.
-
-    Raises
-    ------
-    ArgumentError
-        When alpha or beta is not positive and finite.
-    """
-
-    alpha: float
-    beta: float
-
-    def __post_init__(self) -> None:
-        for name in ("alpha", "beta"):
-            object.__setattr__(self, name, _positive(getattr(self, name), name, self))
-
-    @classmethod
-    def from_mean(cls, mean: float, equivalent_labels: float) -> Self:
-        """The prior with this mean that weighs as much as so many labels.
-
-        `equivalent_labels` is alpha + beta: Beta(1, 1) counts as two labels, one of each kind,
-        and a prior from `a` positive and `b` negative labels alone as a + b. After n real
-        labels the posterior mean is the average of prior mean and observed rate, weighted by
-        `equivalent_labels` and n.
-        """
-        mean = _number(mean, "mean")
-        labels = _positive(equivalent_labels, "equivalent_labels", equivalent_labels)
-        if not 0 < mean < 1:
-            raise ArgumentError.build(
-                f"The mean of a Beta prior is {mean!r}.",
-                accepted="A number between 0 and 1, both excluded.",
-                hint="To hold a probability at 0 or 1 use a what-if, not a prior.",
-            )
-        return cls(mean * labels, (1 - mean) * labels)
-
-    @property
-    def mean(self) -> float:
-        """The mean, alpha / (alpha + beta)."""
-        return self.alpha / (self.alpha + self.beta)
-
-    @property
-    def equivalent_labels(self) -> float:
-        """The sum alpha + beta: the number of labels that weigh as much as this prior."""
-        return self.alpha + self.beta
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +112,7 @@ class Priors:
     @classmethod
     def _same(cls, alpha: float, judges: Sequence[Any], levels: tuple[str, ...]) -> Self:
         same = Beta(alpha, alpha)
-        theta = (*_splits([alpha] * len(levels)), *(same,) * (2 * len(levels)))
+        theta = (*split_betas([alpha] * len(levels)), *(same,) * (2 * len(levels)))
         emissions = _emissions(judges, levels)
         # Twice alpha is the mass of each rate's prior, and of the levels of a graded judge.
         scaled = {name: Beta(alpha * a, alpha * b) for name, (a, b) in _defaults(emissions).items()}
@@ -273,13 +216,13 @@ class Priors:
         }
         for name, rate in of_judge.items():
             if rate in spec:
-                found[name] = _beta(spec[rate], rate)
+                found[name] = read_beta(spec[rate], rate)
         asked = [name for name in spec if name not in (*plain, "retrieval")]
-        found |= {name: _beta(spec[name], name) for name in asked}
+        found |= {name: read_beta(spec[name], name) for name in asked}
         flat = Beta(1, 1)
         splits = tuple(found.get(name, flat) for name in of.parameters[: of.n_levels - 1])
         if of.is_graded:
-            splits = _splits(_dirichlet(spec.get("retrieval"), of.levels))
+            splits = split_betas(read_dirichlet(spec.get("retrieval"), of.levels))
         theta = (*splits, *(found.get(name, flat) for name in given))
         return cls._of(theta, judges, of.levels, emissions, found)
 
@@ -332,9 +275,9 @@ class Priors:
                     f"{name!r} is not a rate that can be held.",
                     accepted=f"The rates are {', '.join(map(repr, known))}.",
                 )
-            if not 0 <= _number(value, name) <= 1:
+            if not 0 <= read_number(value, name) <= 1:
                 raise ArgumentError.build(
-                    f"`{name}` is held at {_number(value, name)!r}.",
+                    f"`{name}` is held at {read_number(value, name)!r}.",
                     accepted="A probability from 0 to 1.",
                 )
         return replace(self, held={**self.held, **{k: float(v) for k, v in rates.items()}})
@@ -348,7 +291,7 @@ class Priors:
     @property
     def _plain(self) -> tuple[str, ...]:
         """Keys of the judges of 0 and 1 whose errors depend on the truth alone."""
-        other = {_key_of(name) for name in self.others}
+        other = {key_of(name) for name in self.others}
         return tuple(key for key in self.judges if key not in other)
 
     def _rates(self) -> dict[str, Beta]:
@@ -363,7 +306,7 @@ class Priors:
         place = {key: i for i, key in enumerate(self.judges)}
         kinds = dict.fromkeys([*RATES, *(kind_of(name) for name in self.others)])
         rank = {kind: i for i, kind in enumerate(kinds)}
-        order = sorted(found, key=lambda name: (rank[kind_of(name)], place[_key_of(name)]))
+        order = sorted(found, key=lambda name: (rank[kind_of(name)], place[key_of(name)]))
         return {name: found[name] for name in order}
 
     def _betas(self) -> tuple[Beta, ...]:
@@ -404,10 +347,10 @@ class Priors:
             )
         names = read_levels(levels)
         parameters = worlds_of(names).parameters
-        rates = {name: _beta(beta, name) for name, beta in data.items() if is_rate(name)}
+        rates = {name: read_beta(beta, name) for name, beta in data.items() if is_rate(name)}
         kinds: dict[str, dict[str, Beta]] = {}
         for name, beta in rates.items():
-            kinds.setdefault(_key_of(name), {})[kind_of(name)] = beta
+            kinds.setdefault(key_of(name), {})[kind_of(name)] = beta
         plain = {k: of for k, of in kinds.items() if tuple(of) in (RATES, RATES[:2])}
         incomplete = [k for k, of in kinds.items() if k not in plain and set(of) < set(RATES)]
         odd = [name for name in data if name not in parameters and name not in rates]
@@ -424,28 +367,13 @@ class Priors:
             for rate in RATES
         }
         return cls(
-            theta=tuple(_beta(data[name], name) for name in parameters),
+            theta=tuple(read_beta(data[name], name) for name in parameters),
             judges=tuple(kinds),
             levels=names,
             unknown=silent,
-            others={name: beta for name, beta in rates.items() if _key_of(name) not in plain},
+            others={name: beta for name, beta in rates.items() if key_of(name) not in plain},
             **of_rates,
         )
-
-
-def is_rate(name: str) -> bool:
-    """Whether a parameter of this name is a judge's rate."""
-    return "[" in name and kind_of(name) not in _OF_TREE
-
-
-def kind_of(name: str) -> str:
-    """What stands before the bracket: "tpr" of ``tpr[judge]``."""
-    return name.partition("[")[0]
-
-
-def _key_of(name: str) -> str:
-    """What stands in the bracket: the judge."""
-    return name.partition("[")[2][:-1]
 
 
 def _emissions(judges: Sequence[Any], levels: tuple[str, ...]) -> Emissions:
@@ -465,67 +393,3 @@ def _defaults(emissions: Emissions) -> dict[str, tuple[float, float]]:
         for judge in emissions.judges
         for name, beta in zip(judge.names, judge.flat, strict=True)
     }
-
-
-def _splits(alpha: Sequence[float]) -> tuple[Beta, ...]:
-    """The Betas of the splits of R, from the top level down, of a Dirichlet from the lowest up."""
-    return tuple(Beta(alpha[i], math.fsum(alpha[:i])) for i in range(len(alpha) - 1, 0, -1))
-
-
-def _dirichlet(spec: Any, levels: tuple[str, ...]) -> list[float]:
-    """The parameters of the Dirichlet prior of R, the lowest level first."""
-    if spec is None:
-        return [1.0] * len(levels)
-    accepted = f"One positive number per level: {', '.join(levels)}."
-    hint = "priors={'retrieval': [" + ", ".join(["1"] * len(levels)) + "]}"
-    if isinstance(spec, Mapping) and set(spec) == set(levels):
-        spec = [spec[level] for level in levels]
-    is_list = isinstance(spec, (list, tuple, np.ndarray))
-    if not is_list or len(spec) != len(levels):
-        raise ArgumentError.build(
-            f"The prior of `retrieval` is {spec!r:.80}.", accepted=accepted, hint=hint
-        )
-    return [_positive(value, "alpha", f"the prior of `retrieval`, {spec!r:.80}") for value in spec]
-
-
-def _beta(value: Any, name: str) -> Beta:
-    """A Beta from any of the accepted spellings."""
-    if isinstance(value, Beta):
-        return value
-    try:
-        if isinstance(value, Mapping):
-            if set(value) == {"mean", "equivalent_labels"}:
-                return Beta.from_mean(value["mean"], value["equivalent_labels"])
-        elif len(value) == 2 and not isinstance(value, str):
-            return Beta(value[0], value[1])
-    except TypeError:
-        pass
-    except ArgumentError as err:
-        raise ArgumentError(f"The prior of `{name}`: {err}") from err
-    raise ArgumentError.build(
-        f"The prior of `{name}` is {value!r}.",
-        accepted='A pair (alpha, beta), a Beta, or {"mean": ..., "equivalent_labels": ...}.',
-    )
-
-
-def _number(value: Any, name: str) -> float:
-    try:
-        return float(value)
-    except OverflowError:  # an integer beyond 1.8e308, which the checks of its range refuse
-        return -math.inf if value < 0 else math.inf
-    except (TypeError, ValueError) as err:
-        raise ArgumentTypeError.build(f"`{name}` is {value!r}.", accepted="A number.") from err
-
-
-def _positive(value: Any, name: str, shown: object) -> float:
-    number = _number(value, name)
-    if not (number > 0 and math.isfinite(number)):
-        raise ArgumentError.build(
-            f"{name} is {number!r}" + (f" in {shown}." if math.isfinite(number) else "."),
-            accepted="A positive, finite number.",
-        )
-    if not _LEAST <= number <= _MOST:
-        raise ArgumentError.build(
-            f"{name} is {number!r} in {shown}.", accepted=f"A number from {_LEAST:g} to {_MOST:g}."
-        )
-    return number
