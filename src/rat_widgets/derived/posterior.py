@@ -13,21 +13,14 @@ import pandas as pd
 from jaxtyping import Float
 
 from rat_widgets.derived.arviz import to_arviz
+from rat_widgets.derived.by_key import draws_of, every_quantity
 from rat_widgets.derived.headline import headline
 from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.judge_checks import JudgeChecks, JudgeFinding, judge_checks
 from rat_widgets.derived.judging import judge_table
-from rat_widgets.derived.meant import quantity_hint
 from rat_widgets.derived.nodes import NODES, node_worlds
 from rat_widgets.derived.pins import pinned_theta, read_pins
 from rat_widgets.derived.policy import Policy
-from rat_widgets.derived.quantities import (
-    ANSWERABILITY,
-    POLICY,
-    find_quantity,
-    quantities_of,
-    quantity_draws,
-)
 from rat_widgets.derived.shared_judges import differs_here
 from rat_widgets.derived.summary import summarise
 from rat_widgets.derived.these_rows import (
@@ -40,7 +33,7 @@ from rat_widgets.derived.these_rows import (
 )
 from rat_widgets.errors import ArgumentError, NoRowsError
 from rat_widgets.inference.draws import Draws
-from rat_widgets.model.worlds import Worlds, branch_probabilities, world_probabilities, worlds_of
+from rat_widgets.model.worlds import Worlds, world_probabilities, worlds_of
 
 if TYPE_CHECKING:
     from rat_widgets.derived.shared_judges import JudgeDiffers
@@ -164,62 +157,10 @@ class Posterior:
 
     def quantities(self) -> dict[str, Float[np.ndarray, "chain draw"]]:
         """Draws of every quantity and every judge's rates, by key."""
-        levels = self.tree.levels
-        found = {q.key: quantity_draws(q, self.worlds, levels) for q in quantities_of(levels)}
-        found[POLICY] = self.policy.value(self.worlds)
-        if self.pins:
-            return found | self._reached()
-        if self.answerability is not None:
-            found |= self._answerability(self.answerability)
-        if self.is_of_rows:
-            return found | self._reached()
-        # The parameters themselves, not ratios of worlds: defined also where a world has no mass.
-        return found | self.draws.told()
-
-    def _answerability(self, asked: Draws) -> dict[str, Float[np.ndarray, "chain draw"]]:
-        worlds = world_probabilities(asked.theta)
-        if self.is_of_rows:
-            worlds = row_worlds(asked, seed=self.rows_seed)
-        return {q.key: quantity_draws(q, worlds) for q in ANSWERABILITY}
-
-    def _reached(self) -> dict[str, Float[np.ndarray, "chain draw"]]:
-        """What `Draws.told` gives, of pins or of rows; undefined where none gets there."""
-        named = self.draws.told()
-        shown = branch_probabilities(self.theta)
-        for i, name in enumerate(self.tree.branches):
-            given = find_quantity(name, self.tree.levels).denominator
-            reached = sum((self[world] for world in given), np.zeros(()))
-            mass = reached if given else self.worlds.sum(axis=-1)
-            named[name] = np.where(mass > 0, shown[..., i], np.nan)
-        return named
+        return every_quantity(self)
 
     def __getitem__(self, key: str) -> Float[np.ndarray, "chain draw"]:
-        names = self.tree.names
-        if isinstance(key, str) and key in names:
-            return np.asarray(self.worlds[..., names.index(key)])
-        if isinstance(key, str) and (one := self._alone(key)) is not None:
-            return one
-        found = self.quantities()
-        if isinstance(key, str) and key in found:
-            return found[key]
-        asks_answerable = isinstance(key, str) and key in {q.key for q in ANSWERABILITY}
-        raise ArgumentError.build(
-            f"This posterior has no quantity {key!r}.",
-            accepted=f"It has {', '.join([*found, *names])}.",
-            hint="give the column that says whether the corpus holds an answer, `answerable=`."
-            if asks_answerable
-            else quantity_hint(key, quantities_of(self.tree.levels)),
-        )
-
-    def _alone(self, key: str) -> Float[np.ndarray, "chain draw"] | None:
-        """What `quantities` has by this key, where that follows from the worlds by itself."""
-        if key == POLICY:
-            return self.policy.value(self.worlds)
-        levels = self.tree.levels
-        # Branches and rates are parameters, or undefined under pins and of rows.
-        if key in self.tree.branches or key not in {q.key for q in quantities_of(levels)}:
-            return None
-        return quantity_draws(find_quantity(key, levels), self.worlds, levels)
+        return draws_of(self, key)
 
     def with_policy(self, policy: str | Mapping[str, float] | Policy) -> Posterior:
         """The same draws read under another policy."""
