@@ -2,6 +2,7 @@
 
 import pytest
 
+import rat_widgets as rat
 from rat_widgets.inference import Diagnosis, Message, sample
 from rat_widgets.inference.diagnose import convergence_messages
 from rat_widgets.labels.judges import Judge
@@ -101,3 +102,31 @@ def test_messages_come_worst_first():
     messages = [Message(level, level, "", "") for level in ("info", "problem", "warning")]
     found = Diagnosis(engine="e", reason="", messages=tuple(messages))
     assert found.codes == ("problem", "warning", "info")
+
+
+@pytest.mark.parametrize(("judges", "is_quiet"), [(["j"], True), ([], False), (["j", "r"], False)])
+def test_r_that_nothing_tells_of_is_spoken_of_once_where_answers_were_judged(judges, is_quiet):
+    """Nobody asked for R: P(T) is to be trusted, whatever P(R) rests on."""
+    rates = {
+        "j": {"of": "task", "tpr": 0.9, "fpr": 0.2},
+        "r": {"of": "retrieval", "tpr": 0.9, "fpr": 0.2},
+    }
+    df = rat.simulate(rat.datasets.load("qwen"), 600, judges=rates, seed=3)
+    df.loc[100:, "T"] = None
+    post = rat.fit(
+        df, retrieval=None, judges=[Judge(key, of=rates[key]["of"]) for key in judges], seed=1
+    )
+    about_r = [m for m in post.diagnosis.messages if m.code in ("not_identified", "several_modes")]
+    assert post.diagnosis.ok is is_quiet
+    if is_quiet:
+        ((level, _, text, _),) = about_r
+        assert level == "info"
+        assert text.startswith("No row shows R and no judge speaks of it")
+    else:
+        assert "problem" in {m.level for m in post.diagnosis.messages}
+
+
+def test_messages_stand_in_the_order_of_their_levels_and_else_as_they_came():
+    levels = ("info", "warning", "info", "problem", "warning")
+    messages = tuple(Message(level, str(i), "A text.", "") for i, level in enumerate(levels))
+    assert Diagnosis(engine="exact", reason="", messages=messages).codes == tuple("31402")

@@ -315,6 +315,26 @@ def test_too_few_labels_to_show_a_difference_are_said():
     assert [[m.code for m in said] for said in told] == [["rates_unchecked"], *[[]] * 5]
     assert "2 of its wrong answers" in told[0][0].text
     assert "apart=['s0']" in told[0][0].advice
+    assert told[0][0].level == "warning"
+
+
+def test_where_most_labels_are_its_own_an_unchecked_rate_is_no_warning():
+    """60 right answers and 3 wrong ones of 800 rows; the others have 30 labels in all."""
+    patterns = [[-1, 0, t, -1, v] for t in (-1, 0, 1) for v in (0, 1)]
+    own, other = [100, 700, 2, 1, 6, 54], [34, 46, 12, 3, 1, 14]
+    told = sharing_messages(
+        PatternCounts(
+            by=("system",),
+            groups=(("a",), ("b",)),
+            judges=(rat.Judge("j", of="task"),),
+            patterns=np.array(patterns, dtype=np.int8),
+            counts=np.array([own, other]),
+        )
+    )
+    assert [[(m.level, m.code) for m in said] for said in told] == [
+        [("info", "rates_unchecked")],
+        [],
+    ]
 
 
 def test_no_fit_by_itself_is_advised_where_nothing_of_a_system_is_labelled():

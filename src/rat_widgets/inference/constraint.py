@@ -19,9 +19,9 @@ from rat_widgets.inference.convergence import convergence
 from rat_widgets.inference.diagnose import (
     Message,
     convergence_messages,
-    judge_messages,
     mirror_message,
 )
+from rat_widgets.inference.diagnose_judges import judge_messages
 from rat_widgets.inference.draws import Draws
 from rat_widgets.model.priors import Priors, judge_keys
 

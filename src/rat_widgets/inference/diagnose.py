@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool
 
-from rat_widgets.model.emissions import emissions_of
 from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.priors import Priors, judge_keys
-from rat_widgets.model.verdicts import best_cut, verdict_rates
 from rat_widgets.model.worlds import worlds_of
 
 if TYPE_CHECKING:
@@ -26,17 +23,12 @@ __all__ = [
     "Message",
     "convergence_messages",
     "data_messages",
-    "judge_messages",
     "mirror_message",
 ]
 
 MAX_R_HAT: Final = 1.01
 # Vehtari et al. (2021): 100 per chain for R-hat and the ESS themselves to be reliable.
 MIN_ESS_BULK: Final = 400
-
-# A rate whose 95% interval is wider is said to be vague; +-10 points are this much in sd.
-_VAGUE_RATE: Final = 0.3
-_WANTED_SD: Final = 0.1 / 1.96
 
 Level = Literal["info", "warning", "problem"]
 
@@ -182,6 +174,7 @@ def data_messages(
     informed: Bool[np.ndarray, " parameter"],
     identified: Bool[np.ndarray, " parameter"],
     mirrored: Sequence[str] = (),
+    hidden: Message | None = None,
 ) -> list[Message]:
     """What the labels of one group cannot say, and which labels would.
 
@@ -193,6 +186,8 @@ def data_messages(
         One group's row of what `identify` returns.
     mirrored : sequence of "retrieval", "task"
         Truths that nothing anchors; see `unanchored`.
+    hidden : Message, optional
+        Said in place of probabilities of the tree that are not identified; see `hidden_message`.
     """
     if counts.n_rows == 0 or not informed.any():
         got = "There are no rows" if counts.n_rows == 0 else "No row shows any label"
@@ -213,7 +208,9 @@ def data_messages(
     ]
     messages: list[Message] = []
     messages += [mirror_message(of) for of in mirrored]
-    if loose:
+    if loose and hidden and set(loose) <= set(worlds_of(counts.retrieval_levels).parameters):
+        messages.append(hidden)
+    elif loose:
         messages.append(
             Message(
                 "problem",
@@ -246,81 +243,6 @@ def mirror_message(of: str) -> Message:
         f"Label {letter} by hand on some judged rows, or say that judges are better than a "
         "coin: constraint='tpr>fpr'.",
     )
-
-
-def judge_messages(
-    counts: PatternCounts,
-    theta: Float[np.ndarray, "chain draw theta"],
-    rates: Float[np.ndarray, "chain draw rate"],
-    mirrored: Sequence[str] = (),
-) -> list[Message]:
-    """Judges whose verdicts may not depend on the truth at all, and rates that are vague.
-
-    Nothing is said of judges of a truth that is `mirrored`: one solution has TPR where the other
-    has FPR, so that all of them look like a coin with rates from 0 to 1.
-    """
-    messages = []
-    for j, key in enumerate(judge_keys(counts.judges)):
-        if counts.judges[j].of in mirrored:
-            continue
-        tpr, fpr = _rates_of(counts, theta, rates, j)
-        better = float((tpr > fpr).mean())
-        if better < 0.95:
-            messages.append(
-                Message(
-                    "warning",
-                    "judge_uninformative",
-                    f"Judge {key!r} may be no better than a coin: P(TPR > FPR) is {better:.2f}.",
-                    "Label more of the rows it judged, or leave it out.",
-                )
-            )
-        messages += _vague_rates(key, counts.judges[j].of, tpr, fpr)
-    return messages
-
-
-def _rates_of(
-    counts: PatternCounts,
-    theta: Float[np.ndarray, "chain draw theta"],
-    rates: Float[np.ndarray, "chain draw rate"],
-    j: int,
-) -> tuple[Float[np.ndarray, "chain draw"], Float[np.ndarray, "chain draw"]]:
-    """TPR and FPR of a judge; of a graded one at the level that tells best."""
-    emissions = emissions_of(counts.judges, counts.retrieval_levels)
-    n = len(counts.judges)
-    if emissions.are_plain:
-        return rates[..., j], rates[..., n + j]
-    found = verdict_rates(emissions, j, theta, rates, worlds_of(counts.retrieval_levels))
-    cut = best_cut(found)
-    return found.tpr(cut), found.fpr(cut)
-
-
-def _vague_rates(
-    key: str,
-    of: str,
-    tpr: Float[np.ndarray, "chain draw"],
-    fpr: Float[np.ndarray, "chain draw"],
-) -> list[Message]:
-    """Rates of a judge that are known roughly, and how many human labels would place them."""
-    letter = {"retrieval": "R", "abstention": "A", "task": "T"}[of]
-    messages = []
-    for rate, draws, truth in (("TPR", tpr, 1), ("FPR", fpr, 0)):
-        low, high = np.quantile(draws, (0.025, 0.975))
-        if high - low <= _VAGUE_RATE:
-            continue
-        # As many labels as a Beta of this spread holds, taken from those that give +-10 points.
-        mean, variance = float(draws.mean()), max(float(draws.var()), 1e-9)
-        spread = mean * (1 - mean)
-        more = max(10, math.ceil((spread / _WANTED_SD**2 - spread / variance) / 10) * 10)
-        messages.append(
-            Message(
-                "info",
-                "judge_vague",
-                f"The {rate} of judge {key!r} is anywhere from {low:.0%} to {high:.0%}.",
-                f"About {more} more judged rows with a human label {letter}={truth} would place it "
-                "to within 10 points.",
-            )
-        )
-    return messages
 
 
 def _unseen_levels(counts: PatternCounts) -> list[Message]:

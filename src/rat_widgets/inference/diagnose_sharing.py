@@ -81,7 +81,8 @@ def _unchecked(
 ) -> Iterator[list[Message]]:
     """Groups that are read with rates of others, and have too few labels to show whether they may.
 
-    Only where the other groups have the labels that are missing here.
+    Only where the other groups have the labels that are missing here; a warning where these are
+    more than its own, so that they decide.
     """
     by_truth = seen.labelled.sum(axis=2)
     others = _others(by_truth)
@@ -97,7 +98,7 @@ def _unchecked(
         labelled = f"{own[which]:,} of its {what}" if own[which] else f"none of its {what}"
         yield [
             Message(
-                "info",
+                "warning" if rest.sum() > own.sum() else "info",
                 "rates_unchecked",
                 f"{key!r} is taken to be the same judge for {names[g]!r} as for the other groups: "
                 f"with a human label on {labelled} it could differ and not show.",

@@ -24,8 +24,9 @@ from rat_widgets.inference.diagnose import (
     Message,
     convergence_messages,
     data_messages,
-    judge_messages,
 )
+from rat_widgets.inference.diagnose_hidden import hidden_message
+from rat_widgets.inference.diagnose_judges import judge_messages
 from rat_widgets.inference.diagnose_verdicts import verdict_messages
 from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import POOLED, group_seed, package_versions
@@ -117,6 +118,7 @@ def draw(
         ),
         groups,
     )
+    hidden = hidden_message(groups)
     result = []
     for i, (key, group) in enumerate(zip(counts.groups, groups, strict=True)):
         theta = thetas[i]
@@ -135,7 +137,7 @@ def draw(
         messages = [
             *theta.messages,
             *convergence_messages(r_hat, ess, 0),
-            *data_messages(group, informed[i], identified[i], mirrored[i]),
+            *data_messages(group, informed[i], identified[i], mirrored[i], hidden),
             *judge_messages(group, drawn, by_chain, mirrored[i]),
             *verdict_messages(group),
         ]

@@ -66,7 +66,7 @@ def draw(
         share = peaks.weight
         if peaks.n_peaks > 1:
             share = shares(block, peaks, walks.logits.reshape(*shape[:2], -1))
-        several = peak_messages(block, peaks, share, priors.names)
+        several = peak_messages(block, peaks, share, plan)
         for g, said in zip(block.groups, several, strict=True):
             messages[g] += [said] if said else []
 
@@ -78,6 +78,6 @@ def draw(
         both = convergence(draws)
         rhat, ess = (dict(zip(priors.names, x.tolist(), strict=True)) for x in both)
         lost = int(n_divergent[g])
-        return rhat, ess, lost, convergence_messages(rhat, ess, lost)
+        return rhat, ess, lost, convergence_messages(*plan.asked(rhat, ess, draws), lost)
 
     return plan.results("hmc", reason, messages, converged)

@@ -54,7 +54,7 @@ def draw(
         streams = [np.random.default_rng(stream) for stream in plan.streams(block)]
         logits = gaussian_draws(block, peaks, streams, n)
         plan.fill(block, logits.reshape(*logits.shape[:2], n_chains, n_draws))
-        several = peak_messages(block, peaks, peaks.weight, priors.names)
+        several = peak_messages(block, peaks, peaks.weight, plan)
         for g, said, is_flat in zip(block.groups, several, peaks.is_flat, strict=True):
             messages[g] += [_PREVIEW, *([said] if said else []), *([_FLAT] if is_flat else [])]
 

@@ -14,12 +14,14 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from rat_widgets.inference.blocks import Block, blocks
+from rat_widgets.inference.convergence import convergence
 from rat_widgets.inference.diagnose import (
     Diagnosis,
     Message,
     data_messages,
-    judge_messages,
 )
+from rat_widgets.inference.diagnose_hidden import hidden_message
+from rat_widgets.inference.diagnose_judges import judge_messages
 from rat_widgets.inference.diagnose_verdicts import verdict_messages
 from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import POOLED, group_seed, package_versions
@@ -30,7 +32,7 @@ from rat_widgets.inference.surface import expit
 from rat_widgets.inference.threads import spread
 from rat_widgets.model.collapsed import collapse
 from rat_widgets.model.emissions import emissions_of
-from rat_widgets.model.worlds import worlds_of
+from rat_widgets.model.worlds import world_probabilities, worlds_of
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
@@ -40,6 +42,8 @@ __all__ = ["Plan", "peak_messages", "refusal"]
 
 # Below this a Beta prior's logit has tails so long that no Gaussian helps.
 _LEAST_PRIOR: Final = 0.05
+# Modes whose rates of judges are nearer are told by the tree alone.
+_APART: Final = 0.05
 
 
 def refusal(counts: PatternCounts, priors: Priors) -> str | None:
@@ -136,6 +140,29 @@ class Plan:
         for i, k in enumerate(block.parameters[n:].tolist()):
             self.draws[..., k] = p[0, ..., n + i]
 
+    def asked(
+        self,
+        r_hat: dict[str, float],
+        ess: dict[str, float],
+        draws: Float[np.ndarray, "chain draw parameter"],
+    ) -> tuple[dict[str, float], dict[str, float]]:
+        """R-hat and bulk ESS of one group, by name, of what its labels and verdicts tell of.
+
+        Where nothing tells of R that is P(A) and P(T), in place of the probabilities of the tree:
+        chains go up and down a ridge there, on which both stay what they are.
+        """
+        if hidden_message(self.groups) is None:
+            return r_hat, ess
+        of_tree = worlds_of(self.counts.retrieval_levels)
+        masses = world_probabilities(draws[..., : self.n_theta])
+        both = convergence(np.stack([masses @ of_tree.abstained, masses @ of_tree.right], axis=-1))
+        told = [
+            dict(zip(("P(A)", "P(T)"), x.tolist(), strict=True))
+            | dict(list(before.items())[self.n_theta :])
+            for x, before in zip(both, (r_hat, ess), strict=True)
+        ]
+        return told[0], told[1]
+
     def results(
         self,
         engine: str,
@@ -159,6 +186,7 @@ class Plan:
         mirrored = unanchored(self.groups, shared=shared, held=held)
         versions = package_versions("rat_widgets", "numpy")
         found = spread(lambda g: convergence(self.draws[g], g), range(len(self.groups)))
+        hidden = hidden_message(self.groups)
         result = []
         for g, group in enumerate(self.groups):
             theta, rates = np.split(self.draws[g], (n_theta,), axis=-1)
@@ -169,7 +197,7 @@ class Plan:
                 messages=(
                     *messages[g],
                     *said,
-                    *data_messages(group, informed[g], identified[g], mirrored[g]),
+                    *data_messages(group, informed[g], identified[g], mirrored[g], hidden),
                     *judge_messages(group, theta, rates, mirrored[g]),
                     *verdict_messages(group),
                 ),
@@ -197,12 +225,16 @@ def peak_messages(
     block: Block,
     peaks: Peaks,
     share: Float[np.ndarray, "unit peak"],
-    names: Sequence[str],
+    plan: Plan,
 ) -> list[Message | None]:
     """For each group of a block, what to know where its posterior has several modes.
 
-    `share` is each mode's part of the draws.
+    `share` is each mode's part of the draws. Modes that differ in nothing but probabilities of the
+    tree are not told where the tree begins with an R that nothing tells of: see `hidden_message`.
     """
+    names = plan.priors.names
+    is_hidden = hidden_message(plan.groups) is not None
+    told = block.parameters >= (plan.n_theta if is_hidden else 0)
     result: list[Message | None] = []
     for g in range(len(block.groups)):
         u = 0 if block.n_shared else g
@@ -211,7 +243,11 @@ def peak_messages(
             result.append(None)
             continue
         at = expit(peaks.centre[g][:, real])
-        k = int(np.argmax(np.ptp(at, axis=1)))
+        apart = np.where(told, np.ptp(at, axis=1), 0.0)
+        if is_hidden and apart.max() < _APART:
+            result.append(None)
+            continue
+        k = int(np.argmax(apart))
         where = " and ".join(f"{share[u, m]:.1%} near {at[k, i]:.2f}" for i, m in enumerate(real))
         rarest = float(np.sort(share[u, real])[-2])
         result.append(

@@ -21,8 +21,9 @@ from rat_widgets.inference.diagnose import (
     Diagnosis,
     convergence_messages,
     data_messages,
-    judge_messages,
 )
+from rat_widgets.inference.diagnose_hidden import hidden_message
+from rat_widgets.inference.diagnose_judges import judge_messages
 from rat_widgets.inference.diagnose_verdicts import verdict_messages
 from rat_widgets.inference.draws import Draws
 from rat_widgets.inference.engine import POOLED, group_seed, package_versions
@@ -160,6 +161,7 @@ def _draw_jointly(
         None if emissions.are_plain else tuple(shared[j] for j in emissions.owner),
     )
     fit = _run(_data(groups, priors), _starts(counts, priors, n_chains), shape, stream)
+    hidden = hidden_message(groups)
     result = []
     for i, group in enumerate(groups):
         theta, rates = fit.theta[i], fit.rates[i]
@@ -168,7 +170,7 @@ def _draw_jointly(
         ess = dict(zip(priors.names, ess_bulk(every).tolist(), strict=True))
         messages = [
             *convergence_messages(rhat, ess, fit.n_divergent),
-            *data_messages(group, informed[i], identified[i], mirrored[i]),
+            *data_messages(group, informed[i], identified[i], mirrored[i], hidden),
             *judge_messages(group, theta, rates, mirrored[i]),
             *verdict_messages(group),
         ]

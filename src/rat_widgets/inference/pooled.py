@@ -19,8 +19,9 @@ from rat_widgets.inference.diagnose import (
     Diagnosis,
     convergence_messages,
     data_messages,
-    judge_messages,
 )
+from rat_widgets.inference.diagnose_hidden import hidden_message
+from rat_widgets.inference.diagnose_judges import judge_messages
 from rat_widgets.inference.diagnose_verdicts import verdict_messages
 from rat_widgets.inference.draws import Draws, Pooling
 from rat_widgets.inference.engine import group_seed, package_versions
@@ -133,13 +134,14 @@ def draw(
     shared = np.array([judge.share != "group" for judge in counts.judges], dtype=bool)
     informed, identified = identify(groups, shared=shared, held=priors.held_at)
     mirrored = unanchored(groups, shared=shared, held=priors.held_at)
+    hidden = hidden_message(groups)
     result = []
     for i, group in enumerate(groups):
         theta, rates = np.split(every[i], [len(priors.theta)], axis=-1)
         rhat, ess = _convergence(priors.names, every[i], of_pool)
         messages = (
             *convergence_messages(rhat, ess, n_divergent),
-            *data_messages(group, informed[i], identified[i], mirrored[i]),
+            *data_messages(group, informed[i], identified[i], mirrored[i], hidden),
             *judge_messages(group, theta, rates, mirrored[i]),
             *verdict_messages(group),
         )
