@@ -130,8 +130,10 @@ def _beside_labels() -> list[dict[str, Any]]:
         {"of": "task", "joint": _triple(0.4, 0.3)},
         {"of": "abstention"},
         {"of": "abstention", "is_rate": False},
+        {"of": "abstention", "is_a_added": True, "policy_verdicts": (0.0, 1300)},
     ]
-    return [{"n_human": 90, "n_verdicts": 90, "n_alone": 0, **case} for case in cases]
+    beside = {"n_human": 90, "n_verdicts": 90, "n_alone": 0, "is_a_added": False}
+    return [{**beside, **case} for case in cases]
 
 
 def _at_random(rng: np.random.Generator, n: int) -> list[dict[str, Any]]:
@@ -229,6 +231,7 @@ def _cures() -> list[list[Any]]:
     """P(T) and P(G), or the utility, before and after a cure."""
     opening = "With this system fitted by itself"
     told = [("61% (55–67)", "54% (47–61)"), ("52% (46–58)", "52% (46–58)"), ("0.1", "−0.2")]
+    told += [("71% (65–75)", "71% (65–76)"), ("0.24 (0.19 to 0.29)", "0.24 (0.18 to 0.29)")]
     return [
         [
             *(opening, task, policy, is_rate, is_all),

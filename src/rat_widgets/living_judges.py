@@ -26,6 +26,7 @@ from rat_widgets.labels.table import Labels
 from rat_widgets.model.priors import judge_keys
 from rat_widgets.present.judge import judge_view
 from rat_widgets.present.judge_identity import cured_groups, cuts_of, judge_cure, no_cure
+from rat_widgets.present.judge_opening import opening_group
 from rat_widgets.present.judge_spreads import Style
 from rat_widgets.report.files import require_rows_fit, target_file, write_text
 from rat_widgets.views.judge import (
@@ -123,6 +124,10 @@ class LivingJudges:
             ci_prob=self.ci_prob,
             ci_kind=self.ci_kind,
         )
+
+    def opening(self) -> JudgeControls:
+        """What is shown first where the caller did not say."""
+        return JudgeControls(group=opening_group(self.posteriors))
 
     def read_controls(self, data: object) -> JudgeControls:
         """Controls that fit this view; a group may be given by its name, too.

@@ -91,7 +91,7 @@ def judges(
         What is shown first: ``group`` (name or position), ``priors`` (rate -> mean and equivalent
         number of labels), ``pins`` (rate -> the value it is set to), ``left_out`` (judges' keys),
         ``cured`` (True allows for what was found of the judges' errors); as *copy as Python*
-        writes it.
+        writes it. Without it the first system of which the gravest is told about its judges.
     **keywords
         Keywords of `fit`, those of `Labels.from_frame` included; none of them when `x` is a
         posterior already (but for ``policy``).
@@ -110,7 +110,7 @@ def judges(
 
     ci_prob, ci_kind = read_interval(ci_prob, ci_kind)
     made = _living_judges(judged_posteriors(x, keywords), x, keywords, ci_prob, ci_kind)
-    state = made.read_controls({} if controls is None else controls)
+    state = made.opening() if controls is None else made.read_controls(controls)
     return JudgeWidget(made.base_view, state, made.actions())
 
 

@@ -152,7 +152,7 @@ def test_noise_does_not_choose_between_judges_that_are_tied(
 
 def test_where_every_verdict_stands_beside_a_label_nothing_is_said_to_hold_up() -> None:
     """Taken at their word or corrected, it is people's labels that one would read."""
-    beside = replace(FINDING, n_human=FINDING.n_verdicts, n_alone=0)
+    beside = replace(FINDING, n_human=FINDING.n_verdicts, n_alone=0, is_a_added=False)
     assert plain(judge_headline(beside)) == (
         "Every verdict stands beside a human label: of 100 queries people find evidence in "
         "22 (18–27)."

@@ -42,12 +42,20 @@ export function cureLine(opening: string, task: Change, policy: Change, isRate: 
   const told = [["P(T)", task], [isRate ? "P(G)" : "the utility", policy]] as const;
   return [
     [`${opening}, `, ""],
-    ...told.flatMap(([name, [before, after]], i): Segment[] => [
-      [`${i > 0 ? " and " : ""}${name} ${before === after ? "stays" : `goes from ${before} to`} `, ""],
-      [after, "strong"],
-    ]),
+    ...told.flatMap(([name, change], i): Segment[] => {
+      const [goes, now] = changed(change);
+      return [[`${i > 0 ? " and " : ""}${name} ${goes} `, ""], [now, "strong"]];
+    }),
     [isAll ? ". Nothing more is found with that." : ".", ""],
   ];
+}
+
+/** How a number changed, and what stands large: where the value stays it is the interval. */
+function changed([before, after]: Change): readonly [goes: string, now: string] {
+  const [[value, span], [now, other]] = [before.split(" ("), after.split(" (")];
+  if (before === after) return ["stays", after];
+  if (value !== now || span === undefined || other === undefined) return [`goes from ${before} to`, after];
+  return [`stays ${value}, its interval ${span.slice(0, -1)} becomes`, other.slice(0, -1)];
 }
 
 /** What a button offers against what was found. */

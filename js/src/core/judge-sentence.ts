@@ -178,7 +178,7 @@ export function judgeDeck(finding: JudgeFinding): Segment[] {
   }
   const [flaw, isFlawed] = flawOf(of, finding);
   const said = finding.graded === "" || !isSeveral(finding) ? flaw : `Counting ${finding.graded} as a yes, ${lowered(flaw)}`;
-  if (finding.n_alone === 0) return [[`${said}${whoseOf(finding)} teach nothing more than the labels beside them.`, ""]];
+  if (finding.n_alone === 0 && !finding.is_a_added) return [[`${said}${whoseOf(finding)} teach nothing more than the labels beside them.`, ""]];
   return [[said, ""], ...help(finding, isFlawed)];
 }
 

@@ -96,7 +96,7 @@ function foldedNotes(all: readonly Note[]): Pick<JudgePicture, "notes" | "moreNo
 function pythonCall(view: JudgeView, { controls }: JudgePosture): string {
   const { group, priors, pins, left_out, cured } = controls;
   const moved = {
-    ...(group !== 0 ? { group } : {}),
+    ...(view.groups.length > 1 ? { group } : {}),
     ...(priors !== null ? { priors } : {}),
     ...(pins !== null ? { pins } : {}),
     ...(left_out.length > 0 ? { left_out } : {}),

@@ -317,6 +317,14 @@ describe("copy as Python", () => {
   });
 });
 
+describe("copy as Python of several systems", () => {
+  it("names the one that is shown, since Python may begin with another", () => {
+    const [group] = view.groups;
+    const several = { ...view, groups: [group!, { ...group!, key: ["other"], label: "other" }] };
+    expect(picture(1100, STILL, several).python).toBe("rat.judges(df, controls={'group': 0})");
+  });
+});
+
 describe("numbers that are not to be trusted", () => {
   const moved: JudgeControls = { ...STILL, pins: { [FPR]: 0.3 } };
 

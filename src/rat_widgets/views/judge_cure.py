@@ -163,7 +163,17 @@ def cure_line(
     for i, (name, (old, new)) in enumerate(
         [("P(T)", task), ("P(G)" if is_rate else "the utility", policy)]
     ):
-        joint = " and " if i else ""
-        goes = "stays" if old == new else f"goes from {old} to"
-        said += [(f"{joint}{name} {goes} ", ""), (new, "strong")]
+        goes, now = _change(old, new)
+        said += [(f"{' and ' if i else ''}{name} {goes} ", ""), (now, "strong")]
     return [*said, (f".{' Nothing more is found with that.' if is_all else ''}", "")]
+
+
+def _change(old: str, new: str) -> tuple[str, str]:
+    """How a number changed, and what stands large: where the value stays it is the interval."""
+    value, _, span = old.partition(" (")
+    if old == new:
+        return "stays", new
+    if span and new.startswith(f"{value} ("):
+        changed = new.removeprefix(f"{value} (").removesuffix(")")
+        return f"stays {value}, its interval {span.removesuffix(')')} becomes", changed
+    return f"goes from {old} to", new

@@ -265,7 +265,7 @@ def judge_deck(finding: JudgeFinding) -> list[Segment]:
     flaw, is_flawed = _flaw(words, finding)
     if finding.graded and finding.is_several:
         flaw = f"Counting {finding.graded} as a yes, {flaw[0].lower()}{flaw[1:]}"
-    if finding.n_alone == 0:
+    if finding.n_alone == 0 and not finding.is_a_added:
         return [(f"{flaw}{_whose(finding)} teach nothing more than the labels beside them.", "")]
     return [(flaw, ""), *_help(finding, is_flawed)]
 
