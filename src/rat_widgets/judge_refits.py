@@ -73,8 +73,14 @@ class JudgeRefits:
 
     @property
     def cured_judges(self) -> tuple[Judge, ...] | None:
-        """The judges with everything allowed for that was found; None where there are none."""
-        return None if self.refusal else self.wanted_judges
+        """The judges with everything allowed for that was found; None where there are none.
+
+        Where their errors cannot be allowed for, and systems were found for which a judge differs,
+        those of the fit: systems by themselves need no more rates.
+        """
+        if self.refusal is None:
+            return self.wanted_judges
+        return self.posteriors[0].counts.judges if self.differs else None
 
     @property
     def apart(self) -> tuple[int, ...]:

@@ -67,7 +67,7 @@ class LivingJudges:
         object.__setattr__(self, "base_view", self._view(None, JudgeControls()))
 
     def _cure(self) -> JudgeCure | None:
-        """The judges with all that was found allowed for; None where no engine can fit that."""
+        """The judges with what was found allowed for; None where no engine can fit that."""
         refits, first = self._refits, self.posteriors[0]
         judges = refits.cured_judges
         if judges is None:
@@ -102,7 +102,7 @@ class LivingJudges:
         )
 
     def _no_cure(self) -> JudgeNoCure | None:
-        """Why what was found has no cure, and as many of the judges as can have it."""
+        """Why errors that were found have no cure, and as many of the judges as can have it."""
         refits = self._refits
         if refits.refusal is None:
             return None

@@ -250,31 +250,54 @@ def test_what_is_left_with_the_cure_is_said_with_its_own_cure() -> None:
     assert f"{left.text} {left.advice}" in text
 
 
-def test_judges_with_more_rates_than_can_be_fitted_have_no_button_but_the_reason() -> None:
-    """Eight judges of 0 and 1 that copy one another: 384 rates for seven, 768 for the eighth."""
-    n, rng = 600, np.random.default_rng(3)
-    frame = rat.simulate(THETA, n=n, seed=8).astype(float)
+EIGHT = [rat.Judge(f"j{i}", of="task") for i in range(8)]
+
+
+def _copies(seed: int = 0, fpr: float | None = None) -> pd.DataFrame:
+    """Eight judges that copy one another: 384 rates for seven, 768 for the eighth."""
+    n, rng = 600, np.random.default_rng(3 + seed)
+    frame = rat.simulate(THETA, n=n, seed=8 + seed).astype(float)
     right = frame["T"].fillna(0).to_numpy() == 1
     luck = rng.random(n)
-    names = [f"j{i}" for i in range(8)]
-    for i, name in enumerate(names):
+    for i, judge in enumerate(EIGHT):
         same = rng.random(n) < 0.8
-        wrong = np.where(same, luck, rng.random(n)) < 0.12 + 0.02 * i
-        frame[name] = (right != wrong).astype(float)
+        usual = 0.12 + 0.02 * i
+        odd = usual if fpr is None or i else np.where(right, usual, fpr)
+        wrong = np.where(same, luck, rng.random(n)) < odd
+        frame[judge.column] = (right != wrong).astype(float)
     frame.loc[200:, ["R", "T"]] = np.nan
-    judges = [rat.Judge(name, of="task") for name in names]
-    view = rat.judges(frame, judges=judges, draws=400).view
+    return frame
+
+
+def test_judges_with_more_rates_than_can_be_fitted_have_no_button_but_the_reason() -> None:
+    view = rat.judges(_copies(), judges=EIGHT, draws=400).view
     assert view.cure is None
     assert view.no_cure is not None
     assert "768 rates" in view.no_cure.text
     assert "up to 400 rates can be fitted. 7 of the 8 judges" in view.no_cure.text
     kept = eval(view.no_cure.python, {"rat": rat})
-    assert [judge.name for judge in kept] == names[:7]  # the worst is left out
+    assert [judge.name for judge in kept] == [judge.name for judge in EIGHT[:7]]  # not the worst
     assert {judge.dependence for judge in kept} == {"saturated"}
     emissions_of(tuple(kept))
     text = judge_text(view).replace("\n", " ")
     assert view.no_cure.text in text
     assert JudgeView.from_json(view.to_json()) == view
+
+
+def test_a_system_can_be_fitted_by_itself_where_errors_have_more_rates_than_can_be_fitted() -> None:
+    frames = [_copies(i, fpr=0.7 if i == 2 else None).assign(system=f"s{i}") for i in range(3)]
+    many = rat.judges(pd.concat(frames), judges=EIGHT, by="system", draws=400)
+    view = many.view
+    assert view.no_cure is not None
+    assert view.cure is not None
+    assert view.cure.judges == view.judges
+    assert 2 in view.cure.apart
+    shown = _with(many, group="s2", cured=True)
+    assert {found.kind for found in shown.group.departures} == {"together"}
+    assert shown.group.rates["fpr[j0]"].value == pytest.approx(0.7, abs=0.1)
+    text = judge_text(shown).replace("\n", " ")
+    assert "With this system fitted by itself" in text
+    assert f"{view.no_cure.text} {view.no_cure.python}" in text
 
 
 def test_where_not_even_one_judge_can_have_the_cure_there_is_no_python() -> None:

@@ -185,7 +185,7 @@ export interface JudgeMoves {
 }
 
 /**
- * Why what was found of judges has no cure at a click, and as many of them as can have it.
+ * Why errors that were found of judges have no cure at a click, and as many as can have it.
  *
  * `text` says why, `python` makes those judges; it is empty where no judge can have the cure.
  */
@@ -222,7 +222,8 @@ export interface JudgeReportRow {
  * probabilities, theta and rates, as they were fitted. `constraint` is "tpr>fpr" where the fit
  * was told that judges are better than a coin, which is not about the judges in `exempt`. `cure`
  * holds the judges with everything allowed for that `departures` of the groups tell, `no_cure` why
- * there is none. `apart` are positions, ascending, of groups that the fit takes by themselves.
+ * their errors are not: a cure beside it is of systems alone. `apart` are positions, ascending, of
+ * groups that the fit takes by themselves.
  * `under_moves` is to be said when anything is moved. All estimates are under
  * `moves`; those in `controls` are what the reader has set and the browser has yet to apply.
  */

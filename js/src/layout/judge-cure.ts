@@ -28,22 +28,22 @@ export function curePicture(scene: JudgeScene, call: string): CurePicture | null
   const found = ofPresent(scene, group.departures ?? []);
   if (found.length === 0 && !cured) return null;
   const off = { isOn: false, texts: found.map(({ text }) => text), line: [], left: [], label: "", python: [] };
-  if (!cure) {
-    const errors = no_cure ? found.filter(({ kind }) => !kind.startsWith("system")) : [];
-    const texts = found.map((one) => (errors.includes(one) ? one.text : advised(one)));
-    return no_cure && errors.length > 0 ? { ...off, texts, line: [[no_cure.text, ""]], python: no_cure.python ? [[MAKES, no_cure.python]] : [] } : { ...off, texts };
+  // Errors that cannot be allowed for: there is a reason in place of advice.
+  const isRefused = ({ kind }: JudgeDeparture) => no_cure !== null && !kind.startsWith("system");
+  const advised = (one: JudgeDeparture) => (isRefused(one) ? one.text : `${one.text} ${one.advice}`);
+  const why = no_cure && found.some(isRefused) ? [no_cure.text] : [];
+  const instead = no_cure?.python && why.length > 0 ? [[MAKES, no_cure.python] as const] : [];
+  if (!cured || !cure) {
+    const open = found.filter((one) => !isRefused(one));
+    const texts = cure ? off.texts : found.map(advised);
+    return { ...off, texts, line: why.map((text) => [text, ""]), label: cure && open.length > 0 ? cureLabel(open) : "", python: instead };
   }
-  if (!cured) return { ...off, label: cureLabel(found) };
   const after = cure.groups[posture.controls.group];
-  const left = ofPresent(scene, after?.departures ?? []).map((one) => `Still found with that: ${advised(one)}`);
-  const isAll = after !== undefined && left.length === 0;
+  const still = ofPresent(scene, after?.departures ?? []).map((one) => `Still found with that: ${advised(one)}`);
+  const isAll = after !== undefined && still.length === 0;
   const check = [["Whether more is found with that:", `${call}.posterior().diagnosis`]] as const;
-  const makes = ["In Python:", cure.python.join(", ")] as const;
-  return { ...off, isOn: true, line: changes(scene, isAll), left, label: undoLabel(allowedBy(view)), python: [makes, ...(after ? [] : check)] };
-}
-
-function advised({ text, advice }: JudgeDeparture): string {
-  return `${text} ${advice}`;
+  const makes = [MAKES, cure.python.join(", ")] as const;
+  return { ...off, isOn: true, line: changes(scene, isAll), left: [...still, ...why], label: undoLabel(allowedBy(view)), python: [makes, ...instead, ...(after ? [] : check)] };
 }
 
 /** What is about judges that all take part. */

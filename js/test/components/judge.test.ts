@@ -180,6 +180,28 @@ describe("what was found of the judges' errors", () => {
     expect(text(".cure .found")).toBe("The errors of judge 'gpt-4o' depend on retrieval.'gpt-4o' is not the same judge for this. Share less.");
   });
 
+  it("fits a system by itself where its errors cannot be allowed for, and says why not", () => {
+    const apart = withApart(withCure(grouped), 1);
+    const [errors] = withCure(grouped).groups[1]!.departures;
+    const cure = { ...withApart(grouped, 1).cure!, groups: apart.groups.map(() => ({ rates: {}, departures: [errors!] })) };
+    const refused = { ...apart, cure, no_cure: { text: "No button allows for these errors.", python: "[rat.Judge('a')]" } };
+    const codes = () => [...el.querySelectorAll(".cure code")].map((code) => code.textContent);
+    mount(refused, { ...STILL, group: 1 });
+    expect(text(".cure .found")).toBe("The errors of judge 'gpt-4o' depend on retrieval.'gpt-4o' is not the same judge for this.");
+    expect(text(".cure .line")).toBe("No button allows for these errors.");
+    expect(text(".take-cure")).toBe("Fit this system by itself");
+    expect(codes()).toEqual(["[rat.Judge('a')]"]);
+    click(".take-cure");
+    expect(reports.at(-1)).toEqual({ ...STILL, cured: true, group: 1 });
+    expect(text(".cure .line")).toMatch(/^With this system fitted by itself, P\(T\) (stays|goes from) \d/);
+    expect(text(".cure .left")).toBe("Still found with that: The errors of judge 'gpt-4o' depend on retrieval.No button allows for these errors.");
+    expect(codes()).toEqual(["apart=['1']", "[rat.Judge('a')]"]);
+    expect(text(".take-cure")).toBe("Back to one judge for all systems");
+    component!.destroy();
+    mount({ ...refused, groups: refused.groups.map((group) => ({ ...group, departures: [errors!] })) }, { ...STILL, group: 1 });
+    expect(find(".take-cure").hidden).toBe(true);
+  });
+
   it("says what is found with the cure: nothing more, something, or where that is checked", async () => {
     const group = { rates: {}, departures: [] };
     const after = (departures: readonly JudgeDeparture[]) => ({ ...found, cure: { ...found.cure!, groups: [{ ...group, departures }] } });

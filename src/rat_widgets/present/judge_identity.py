@@ -116,9 +116,9 @@ def judge_call(judge: Judge) -> str:
 
 
 def no_cure(refusal: str, judges: Sequence[Judge], n_all: int) -> JudgeNoCure:
-    """Why the cure of `n_all` judges cannot be fitted, and those of them that can have it."""
+    """Why errors of all these judges cannot be allowed for, and those of which they can."""
     why, most = (f"{line[0].lower()}{line[1:].rstrip('.')}" for line in refusal.splitlines()[:2])
-    said = f"No button allows for this: {why}; {most} can be fitted."
+    said = f"No button allows for these errors: {why}; {most} can be fitted."
     if not judges:
         return JudgeNoCure(text=said, python="")
     return JudgeNoCure(

@@ -102,7 +102,7 @@ class JudgeCure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeNoCure:
-    """Why what was found of judges has no cure at a click, and as many of them as can have it.
+    """Why errors that were found of judges have no cure at a click, and as many as can have it.
 
     `text` says why, `python` makes those judges; it is empty where no judge can have the cure.
     """
