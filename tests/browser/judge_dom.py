@@ -82,6 +82,11 @@ class JudgesOnPage:
             for way, part in zip(words, name.split("; "), strict=True)
         }
 
+    def tells(self, line: str, quantity: str) -> bool:
+        """Whether a line has what is believed with both, its value and its interval."""
+        value, _, span = self.belief(quantity)["both, corrected"].removesuffix(")").partition(" (")
+        return value in line and span in line
+
     def misfits(self) -> list[str]:
         """Texts that are cut off, outside the widget or on top of one another."""
         return misfits(self.root)

@@ -83,7 +83,7 @@ def test_from_the_keyboard_it_is_fitted_by_itself_and_the_others_without_it(
     agrees(judges, view)
     line, told = cure.locator(".line").inner_text(), plain(judge_finding.cured(view))
     assert line.partition(",")[0] == told.partition(",")[0] == "With this system fitted by itself"
-    assert judges.belief("task_success")["both, corrected"] in line
+    assert judges.tells(line, "task_success")
     assert line.endswith("Nothing more is found with that.")
     expect(cure.locator("code")).to_have_text("apart=['text-davinci-003_zeroshot']")
 

@@ -75,7 +75,7 @@ def test_one_click_cures_and_says_what_python_says(watched_page: Page, saved: Pa
     line, told = cure.locator(".line").inner_text(), plain(judge_finding.cured(view))
     assert line.partition(",")[0] == told.partition(",")[0]
     for quantity in ("task_success", "policy_adherence"):
-        assert judges.belief(quantity)["both, corrected"] in line
+        assert judges.tells(line, quantity)
     assert "dependence='saturated'" in cure.locator("code").inner_text()
     assert judges.misfits() == []
     cure.get_by_role("button", name="Back to independent errors").click()
