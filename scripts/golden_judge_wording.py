@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rat_widgets.views import judge_lines, judge_moves, judge_sentences, judge_words
+from rat_widgets.views.judge_assumption import Assumed, assumption_text
 from rat_widgets.views.judge_cure import allowances, cure_line, cure_opening
 from rat_widgets.views.judge_lines import Triple
 from rat_widgets.views.judge_sentences import JudgeFinding
@@ -242,6 +243,31 @@ def _cures() -> list[list[Any]]:
     ]
 
 
+def _assumptions() -> list[dict[str, Any]]:
+    """What is taken for granted of one judge and of several, in one system and in many."""
+    alike = [Assumed("a", by, is_shared=True) for by in ("", "retrieval", "case")]
+    other, free = Assumed("b", "case", is_shared=True), Assumed("c", "task", is_shared=False)
+    several = [[one, *more] for one in alike for more in ((), (other,), (free,), (other, free))]
+    several.append(
+        [Assumed("a", "retrieval", is_shared=False), Assumed("b", "retrieval", is_shared=False)]
+    )
+    systems: list[dict[str, Any]] = [
+        {"n_systems": 1, "apart": [], "is_apart": False},
+        {"n_systems": 3, "apart": [], "is_apart": False},
+        {"n_systems": 3, "apart": ["<x>"], "is_apart": False},
+        {"n_systems": 3, "apart": ["x", "y"], "is_apart": True},
+        {"n_systems": 4, "apart": ["x", "y"], "is_apart": False},
+    ]
+    return [
+        {
+            "judges": [judge._asdict() for judge in judges],
+            "systems": where,
+            "text": assumption_text(judges, **where),
+        }
+        for judges, where in itertools.product(several, systems)
+    ]
+
+
 def _warnings(rng: np.random.Generator) -> list[dict[str, Any]]:
     rates = [(0.93, 0.27, 0.08), (0.5, 0.48, 0.1), (0.2, 0.7, 0.1), (0.6, 0.3, 0.4)]
     rates += [tuple(rng.uniform(size=3)) for _ in range(8)]
@@ -331,6 +357,7 @@ def judge_vectors() -> dict[str, Any]:
         "moves_deck": _moves(rng),
         "cure_opening": _cure_openings(),
         "cure_line": _cures(),
+        "assumption": _assumptions(),
         "warnings": _warnings(rng),
         "worth_line": _worths(),
         "steady": _steadied(rng),

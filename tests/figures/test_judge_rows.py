@@ -159,7 +159,7 @@ def test_a_rate_of_a_case_leaves_its_axis_free() -> None:
     starts = [m.x1 for m in scene.marks if isinstance(m, Line) and m.is_dashed]
     assert starts
     labels = [m for m in scene.marks if isinstance(m, Text) and m.x < min(starts) and m.y > 150]
-    told = [m for m in labels if "retrieval" in m.text or m.text.startswith("Of 100")]
+    told = [m for m in labels if "where retrieval" in m.text or m.text.startswith("Of 100")]
     assert len(told) >= 8
     assert all(m.x + sum(run.width for run in m.runs) <= min(starts) for m in told)
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rat_widgets.views import judge_lines, judge_moves, judge_sentences
+from rat_widgets.views.judge_assumption import Assumed, assumption_text
 from rat_widgets.views.judge_cure import allowances, cure_line, cure_opening
 from rat_widgets.views.judge_sentences import JudgeFinding, judge_deck, judge_headline
 from rat_widgets.views.judge_words import (
@@ -49,6 +50,9 @@ def test_lines_read_as_their_golden_vectors() -> None:
         assert judge_sentences.focus(candidates) == out
     for youden, out in GOLDEN["worst"]:
         assert judge_sentences.worst(youden) == out
+    for vector in GOLDEN["assumption"]:
+        judges = [Assumed(**judge) for judge in vector["judges"]]
+        assert assumption_text(judges, **vector["systems"]) == vector["text"]
     for vector in GOLDEN["moves_deck"]:
         said = judge_moves.moves_deck(**_without(vector, "segments"))
         assert _lists(said) == vector["segments"]
@@ -163,6 +167,18 @@ def test_where_every_verdict_stands_beside_a_label_nothing_is_said_to_hold_up() 
     others = replace(beside, n_alone=12, n_present=2)
     assert plain(judge_headline(others)).startswith("Every verdict on R stands beside")
     assert "help: P(G) goes from" in plain(judge_deck(others))
+
+
+def test_what_is_taken_for_granted_is_that_of_the_model_in_force() -> None:
+    plain_one, depends = (Assumed("j", by, is_shared=True) for by in ("", "retrieval"))
+    assert assumption_text([plain_one], n_systems=1) == (
+        "Given the truth, the judge's errors are taken as independent of everything else."
+    )
+    said = assumption_text([depends], n_systems=3, apart=["other"])
+    assert "independent of everything but retrieval. " in said
+    assert said.endswith("Its rates are taken as the same in every system but “other”.")
+    here = assumption_text([plain_one], n_systems=3, apart=["this"], is_apart=True)
+    assert here.endswith("Its rates are those of this system alone.")
 
 
 WORTHLESS = {"policy_verdicts": (0.86, 1300), "task_verdicts": (0.4, 1300), "n_labelled": 150}

@@ -2,6 +2,7 @@
 import type { ShownView } from "../contract/decode-judge.ts";
 import type { JudgeView } from "../contract/judge.ts";
 import type { Note } from "../contract/tree.ts";
+import { assumptionText } from "../core/judge-assumption.ts";
 import { roundHalfUp } from "../core/numbers.ts";
 import { literal, withArgument } from "../core/python-call.ts";
 import { plain, type Segment } from "../core/sentence.ts";
@@ -56,10 +57,7 @@ export function judgePicture(view: ShownView, posture: JudgePosture, answers: Ju
     beliefs: beliefPictures(scene),
     worth: worthPicture(scene),
     rows: group.rows,
-    foot:
-      view.judges.length > 1
-        ? `Given the truth, judges are taken as independent of each other and of everything else${butOf(view)}.`
-        : `Given the truth, the judge's errors are taken as independent of everything else${butOf(view)}.`,
+    foot: assumedOf(scene),
     sentence: view.groups.length > 1 ? `${group.label}: ${plain(headline)}` : plain(headline),
     python,
   };
@@ -106,9 +104,12 @@ function pythonCall(view: JudgeView, { controls }: JudgePosture): string {
   return `${withArgument(view.python, "controls", literal(moved))})`;
 }
 
-/** What judges' errors are not taken as independent of. */
-function butOf({ judges }: JudgeView): string {
-  const isSaturated = judges.some(({ emission }) => emission?.kinds.some((kind) => kind.startsWith("pass_given_")));
-  const of = [...new Set<string>(judges.flatMap(({ depends_on }) => depends_on ?? [])), ...(isSaturated ? ["what saturated judges have a rate for"] : [])];
-  return of.length > 0 ? `, but for ${of.join(" and ")}` : "";
+/** What the model in force takes for granted of the judges shown. */
+function assumedOf({ view, posture }: JudgeScene): string {
+  const judges = view.judges.map(({ key, depends_on, emission, is_shared }) => {
+    const isSaturated = emission?.kinds.some((kind) => kind.startsWith("pass_given_")) ?? false;
+    return { name: key, by: isSaturated ? "case" : (depends_on ?? ""), is_shared };
+  });
+  const apart = view.apart.map((i) => view.groups[i]?.label ?? "");
+  return assumptionText(judges, { n_systems: view.groups.length, apart, is_apart: view.apart.includes(posture.controls.group) });
 }

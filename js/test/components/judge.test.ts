@@ -82,8 +82,10 @@ describe("what was found of the judges' errors", () => {
     expect(text(".cure .found")).toBe("The errors of judge 'gpt-4o' depend on retrieval.");
     expect(text(".take-cure")).toBe("Give it rates of its own where retrieval failed");
     expect(text(".cure .python")).toBe("");
+    expect(text(".foot")).toContain("judges are taken as independent of each other and of everything else.");
     find(".take-cure").focus();
     click(".take-cure");
+    expect(text(".foot")).toContain("everything else, but errors of “gpt-4o” may depend on retrieval.");
     expect(reports).toEqual([cure]);
     expect(rates()).toContain("fpr_given_0[gpt-4o]");
     expect(text(".cure code")).toBe("rat.Judge('gpt-4o', of='task', depends_on='retrieval')");

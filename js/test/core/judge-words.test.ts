@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { judgeLine, judgeWarnings, rateLine, ratePhrase, steady, worthLine, type WarningArguments, type WorthArguments } from "../../src/core/judge-lines.ts";
+import { assumptionText, type Assumed, type Systems } from "../../src/core/judge-assumption.ts";
 import { allowances, cureLine, cureOpening, type Allowed } from "../../src/core/judge-cure.ts";
 import { focus, judgeDeck, judgeHeadline, movesDeck, worst, type JudgeFinding, type MovesArguments } from "../../src/core/judge-sentence.ts";
 import type { Segment } from "../../src/core/sentence.ts";
@@ -14,6 +15,7 @@ interface Golden {
   readonly moves_deck: readonly (MovesArguments & { readonly segments: readonly Segment[] })[];
   readonly cure_opening: readonly (Allowed & { readonly is_apart: boolean; readonly opening: string; readonly allowances: readonly string[] })[];
   readonly cure_line: readonly (readonly [...Required<Parameters<typeof cureLine>>, readonly Segment[]])[];
+  readonly assumption: readonly { readonly judges: readonly Assumed[]; readonly systems: Systems; readonly text: string }[];
   readonly warnings: readonly (WarningArguments & { readonly warnings: readonly string[] })[];
   readonly worth_line: readonly (WorthArguments & { readonly segments: readonly Segment[] })[];
   readonly steady: readonly (readonly [...Required<Parameters<typeof steady>>, number])[];
@@ -28,6 +30,11 @@ test.each(golden.findings.map((vector, i) => [i, vector] as const))("finding %i 
   expect(judgeHeadline(finding)).toEqual(headline);
   expect(judgeHeadline(finding, true)).toEqual(what_if);
   expect(judgeDeck(finding)).toEqual(deck);
+});
+
+test("what is taken for granted of judges reads as in Python", () => {
+  expect(golden.assumption.length).toBeGreaterThan(0);
+  for (const { judges, systems, text } of golden.assumption) expect(assumptionText(judges, systems)).toBe(text);
 });
 
 test("the headline is about the same truth as in Python", () => {

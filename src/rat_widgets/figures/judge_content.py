@@ -16,6 +16,7 @@ from rat_widgets.figures.judge_rows_content import (
 )
 from rat_widgets.views import judge_finding, wording
 from rat_widgets.views.judge import Density, JudgeIdentity, JudgeView, Spread
+from rat_widgets.views.judge_assumption import assumption
 from rat_widgets.views.judge_lines import decimals, hundredths, leading_worth, rate_line
 from rat_widgets.views.judge_words import BELIEF_WORDS, JUDGED, among, rate_kind, rate_words
 from rat_widgets.views.sentences import Segment
@@ -29,10 +30,6 @@ __all__ = [
     "RateContent",
     "judge_content",
 ]
-
-_INDEPENDENT: Final = (
-    "Given the truth, judges are taken as independent of each other and of everything else"
-)
 
 _TRUTHS: Final = {
     "retrieval_success": ("retrieval",),
@@ -141,7 +138,7 @@ def judge_content(view: JudgeView) -> JudgeContent:
         n_human=group.n_human,
         worth_labels=labels,
         is_whatif=view.moves is not None and bool(view.moves.pins),
-        rows=f"{group.rows} {_INDEPENDENT}{_but_of(view)}." if len(view.shown) > 1 else group.rows,
+        rows=f"{group.rows} {assumption(view)}",
     )
 
 
@@ -159,15 +156,6 @@ def _found(view: JudgeView) -> tuple[Note, ...]:
     if errors and without:
         texts.append(f"{without.text} {without.python}".rstrip())
     return tuple(Note(level="warning", text=text) for text in texts)
-
-
-def _but_of(view: JudgeView) -> str:
-    """What judges' errors are not taken as independent of."""
-    of = list(dict.fromkeys(j.depends_on for j in view.shown if j.depends_on is not None))
-    said: list[str] = [*of]
-    if any(rate.startswith("pass_given_") for judge in view.shown for rate in judge.rates):
-        said.append("what saturated judges have a rate for")
-    return f", but for {' and '.join(said)}" if said else ""
 
 
 def _clean(segments: Sequence[Segment]) -> tuple[Segment, ...]:
