@@ -26,22 +26,19 @@ import numpy as np
 from judge_scores import save
 from self_preference import ITSELF, Case
 from self_preference import table as real_table
+from systems_alike import TWO, USUAL, one_judge, start_of, two_judges
 
 import rat_widgets as rat
 from rat_widgets.derived.judge_checks import LEVEL
 from rat_widgets.inference.dependence import group_scores
 from rat_widgets.inference.sharing import sharing_tests
 from rat_widgets.labels.counts import PatternCounts
-from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
 
-JUDGE: Final = Judge("jT", of="task")
-USUAL: Final = (0.88, 0.17)
 ODD: Final = ((0.92, 0.4), (0.95, 0.5), (0.9, 0.3))
 N_OWN: Final = (20, 50, 100, 200, 300)
 N_ONLY: Final = (0, 300)
 N_REAL: Final = (20, 50, 100)
-TWO: Final = (Judge("jR", of="retrieval"), JUDGE)
 N_SYSTEMS: Final = 8
 SIZES: Final = ((50, 300), (100, 1000))
 # What differs in the first system: rates of the judge of R, and of the judge of T.
@@ -51,44 +48,11 @@ AMONG_TWO: Final[dict[str, tuple[tuple[float, float], tuple[float, float]]]] = {
     "both, more lenient": ((0.94, 0.45), (0.94, 0.45)),
     "one stricter, one more lenient": ((0.6, 0.05), (0.94, 0.45)),
 }
-PATTERNS: Final = np.array(
-    [(1 if t >= 0 else -1, 0, t, -1, v) for t in (-1, 0, 1) for v in (0, 1)], dtype=np.int8
-)
-
-
-def table(
-    rng: np.random.Generator, sizes: tuple[int, int, int], n_only: int, odd: tuple[float, float]
-) -> PatternCounts:
-    """Systems of which the first has other rates and another number of labels.
-
-    Sizes are the number of systems, and of labels of all but the first, and of the first.
-    """
-    n_groups, n_labels, n_own = sizes
-    every = []
-    for g in range(n_groups):
-        n, (tpr, fpr) = (n_own, odd) if g == 0 else (n_labels, USUAL)
-        truth = rng.random(n + n_only) < rng.uniform(0.6, 0.8)
-        said = rng.random(n + n_only) < np.where(truth, tpr, fpr)
-        shown = np.where(np.arange(n + n_only) < n, truth, -1)
-        every.append(np.bincount(2 * (shown + 1) + said, minlength=6))
-    return PatternCounts(
-        by=("system",),
-        groups=tuple((f"s{g:02}",) for g in range(n_groups)),
-        judges=(JUDGE,),
-        patterns=PATTERNS,
-        counts=np.array(every),
-    )
 
 
 def found(counts: PatternCounts) -> set[int]:
     """The systems that are named; the level is that of a fit with this judge alone."""
-    rows = counts.counts.sum(axis=0)
-    truth, said = counts.patterns[:, 2], counts.patterns[:, 4]
-    rates = [
-        (rows[(truth == t) & (said == 1)].sum() + 1) / (rows[truth == t].sum() + 2) for t in (1, 0)
-    ]
-    start = np.array([0.5, 0.5, 0.5, 0.5, 0.7, *rates])
-    scores = group_scores(counts, Priors.flat(counts.judges), start)
+    scores = group_scores(counts, Priors.flat(counts.judges), start_of(counts))
     return {one.group for one in sharing_tests(scores, counts.judges).found(LEVEL / 2)}
 
 
@@ -101,15 +65,14 @@ def rows() -> list[dict[str, Any]]:
         more = f"{n_only} more rows"
         for n_groups in (2, 6, 12):
             for n in (20, 50, 100, 300):
-                sizes = (n_groups, n, n)
-                same = [bool(found(table(rng, sizes, n_only, USUAL))) for _ in range(n_tables)]
+                size = {"n_groups": n_groups, "n_only": n_only}
+                same = [bool(found(one_judge(rng, n, **size))) for _ in range(n_tables)]
                 name = f"false alarms, {n_groups} systems, {n} labels each, {more}"
                 result.append({"name": name, "value": float(np.mean(same)), "unit": "of tables"})
         for odd in ODD:
             for n_own in N_OWN:
-                named = [
-                    0 in found(table(rng, (12, 100, n_own), n_only, odd)) for _ in range(n_tables)
-                ]
+                size = {"n_groups": 12, "n_own": n_own, "n_only": n_only}
+                named = [0 in found(one_judge(rng, 100, odd=odd, **size)) for _ in range(n_tables)]
                 name = f"found, TPR {odd[0]}, FPR {odd[1]}, {n_own} own labels, {more}"
                 result.append({"name": name, "value": float(np.mean(named)), "unit": "of tables"})
     result += _two_rows(n_tables)
@@ -125,7 +88,11 @@ def _two_rows(n_tables: int) -> list[dict[str, Any]]:
     for size in SIZES:
         for what, rates in AMONG_TWO.items():
             differ = {j for j, pair in enumerate(rates) if pair != USUAL}
-            told = [_of_two(_two_judges(i, size, rates)) for i in range(n_tables)]
+            every = {"n_groups": N_SYSTEMS, "n_labels": size[0], "n_only": size[1]}
+            told = [
+                _of_two(two_judges(np.random.default_rng([5, i]), rates, **every))
+                for i in range(n_tables)
+            ]
             shares = {
                 "just these named": np.mean([here == differ for here, _ in told]),
                 "another there": np.mean([bool(here - differ) for here, _ in told]),
@@ -136,35 +103,6 @@ def _two_rows(n_tables: int) -> list[dict[str, Any]]:
                 name = f"two judges, {what}, {more}: {kind}"
                 result.append({"name": name, "value": float(value), "unit": "of tables"})
     return result
-
-
-def _two_judges(
-    seed: int, size: tuple[int, int], rates: tuple[tuple[float, float], tuple[float, float]]
-) -> PatternCounts:
-    """Systems with A on all rows, R and T on the first of them."""
-    rng = np.random.default_rng([5, seed])
-    n = sum(size)
-    every = []
-    for g in range(N_SYSTEMS):
-        r = rng.random(n) < rng.uniform(0.5, 0.8)
-        a = rng.random(n) < np.where(r, 0.1, 0.4)
-        t = (rng.random(n) < np.where(r, 0.8, 0.4)) & ~a
-        pairs = rates if g == 0 else (USUAL, USUAL)
-        said = [rng.random(n) < np.where(x, *pair) for x, pair in zip((r, t), pairs, strict=True)]
-        seen = np.arange(n) < size[0]
-        columns = (np.where(seen, r, -1), a, np.where(seen & ~a, t, -1), np.full(n, -1), *said)
-        every.append(np.column_stack([np.full(n, g), *columns]).astype(int))
-    rows = np.concatenate(every)
-    patterns, which = np.unique(rows[:, 1:], axis=0, return_inverse=True)
-    counts = np.zeros((N_SYSTEMS, len(patterns)), dtype=np.int64)
-    np.add.at(counts, (rows[:, 0], which.reshape(-1)), 1)
-    return PatternCounts(
-        by=("system",),
-        groups=tuple((f"s{g:02}",) for g in range(N_SYSTEMS)),
-        judges=TWO,
-        patterns=patterns.astype(np.int8),
-        counts=counts,
-    )
 
 
 def _of_two(counts: PatternCounts) -> tuple[set[int], bool]:

@@ -1,6 +1,8 @@
 """Judges that are not the same for every system: found where it shows."""
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,39 +20,15 @@ from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import Priors
 
-JUDGE = Judge("jT", of="task")
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
-
-def table(rng, n_labelled, *, odd=(0.88, 0.17), n_only=0, groups=6, judge=JUDGE):
-    """Systems judged with TPR 0.88 and FPR 0.17, the first one with other rates."""
-    every = []
-    for g in range(groups):
-        n = n_labelled + n_only
-        truth = rng.random(n) < rng.uniform(0.6, 0.8)
-        tpr, fpr = odd if g == 0 else (0.88, 0.17)
-        said = rng.random(n) < np.where(truth, tpr, fpr)
-        shown = np.where(np.arange(n) < n_labelled, truth, -1)
-        every.append(np.bincount(2 * (shown + 1) + said, minlength=6))
-    patterns = [(1, 0, t, -1, v) for t in (-1, 0, 1) for v in (0, 1)]
-    return PatternCounts(
-        by=("system",),
-        groups=tuple((f"s{g}",) for g in range(groups)),
-        judges=(judge,),
-        patterns=np.array(patterns, dtype=np.int8),
-        counts=np.array(every),
-    )
+from systems_alike import JUDGE, one_judge, start_of, two_judges
 
 
 def _sharing(counts):
     """The tests at rates as the labelled rows of all systems have them."""
-    rows = counts.counts.sum(axis=0)
-    truth, said = counts.patterns[:, 2], counts.patterns[:, 4]
-    rates = [
-        (rows[(truth == t) & (said == 1)].sum() + 1) / (rows[(truth == t) & (said >= 0)].sum() + 2)
-        for t in (1, 0)
-    ]
-    start = np.array([0.5, 0.5, 0.5, 0.5, 0.7, *rates])
-    return sharing_tests(group_scores(counts, Priors.flat(counts.judges), start), counts.judges)
+    scores = group_scores(counts, Priors.flat(counts.judges), start_of(counts))
+    return sharing_tests(scores, counts.judges)
 
 
 def differs(counts, level=0.05):
@@ -81,7 +59,7 @@ def test_it_is_silent_where_the_judge_is_the_same(n_only):
     """In the share of data sets that is asked for, at most: here 30 of each of three sizes."""
     rng = np.random.default_rng(4)
     spoke = [
-        differs(table(rng, n, n_only=n_only), level=0.2).any()
+        differs(one_judge(rng, n, n_only=n_only), level=0.2).any()
         for n in (20, 60, 200)
         for _ in range(30)
     ]
@@ -91,7 +69,7 @@ def test_it_is_silent_where_the_judge_is_the_same(n_only):
 def test_it_speaks_where_the_labels_can_tell_and_names_the_system():
     """Self-preference as strong as in `openqa_nq301`, 200 own labels of 500: in nine of ten."""
     rng = np.random.default_rng(5)
-    spoke = np.array([differs(table(rng, 200, odd=(0.92, 0.4), n_only=300)) for _ in range(40)])
+    spoke = np.array([differs(one_judge(rng, 200, odd=(0.92, 0.4), n_only=300)) for _ in range(40)])
     # Binomial(40, 0.9) is 31 or less in one of a hundred runs; seeds are fixed.
     assert spoke[:, 0].sum() >= 32
     assert spoke[:, 1:].any(axis=1).mean() < 0.15
@@ -101,7 +79,9 @@ def test_rows_without_labels_tell_that_a_judge_differs():
     """The same few labels, and then what the judge passes among thousands of other rows."""
     rng = np.random.default_rng(15)
     n_found = {
-        n_only: sum(differs(table(rng, 60, odd=(0.94, 0.35), n_only=n_only))[0] for _ in range(40))
+        n_only: sum(
+            differs(one_judge(rng, 60, odd=(0.94, 0.35), n_only=n_only))[0] for _ in range(40)
+        )
         for n_only in (0, 2000)
     }
     assert n_found[2000] >= n_found[0] + 8
@@ -111,7 +91,7 @@ def test_rows_labelled_by_verdict_are_no_sign_of_another_judge():
     """Only what the judge passed was labelled in one system: its rate among those is 1."""
     spoke = []
     for seed in range(10):
-        counts = table(np.random.default_rng([6, seed]), 300)
+        counts = one_judge(np.random.default_rng([6, seed]), 300)
         said = counts.counts.copy()
         fails = counts.patterns[:, 4] == 0
         hidden = counts.patterns.copy()
@@ -135,7 +115,7 @@ def test_it_is_silent_where_only_one_system_has_labels():
     """The others' rows tell next to nothing of their rates, and chance no number to go by."""
     spoke = []
     for seed in range(20):
-        counts = table(np.random.default_rng([11, seed]), 100, groups=5, odd=(0.88, 0.17))
+        counts = one_judge(np.random.default_rng([11, seed]), 100, n_groups=5, odd=(0.88, 0.17))
         hidden = counts.patterns.copy()
         hidden[:, 2] = -1
         alone = np.array([1, 0, 0, 0, 0])[:, None]
@@ -153,9 +133,9 @@ def test_it_is_silent_where_only_one_system_has_labels():
 def test_of_many_systems_those_that_differ_are_found_as_if_each_step_were_drawn():
     """An earlier threshold stands in for that of fewer systems, which is no higher."""
     rng = np.random.default_rng(12)
-    halves = [table(rng, 100, groups=1), table(rng, 100, groups=12, odd=(0.9, 0.5))]
+    halves = [one_judge(rng, 100, n_groups=1), one_judge(rng, 100, n_groups=12, odd=(0.9, 0.5))]
     for _ in range(3):
-        halves.append(table(rng, 100, groups=1, odd=(0.97, 0.6)))
+        halves.append(one_judge(rng, 100, n_groups=1, odd=(0.97, 0.6)))
     names = iter(range(20))
     parts = [
         replace(part, groups=tuple((f"s{next(names):02}",) for _ in part.groups)) for part in halves
@@ -173,7 +153,7 @@ def test_of_many_systems_those_that_differ_are_found_as_if_each_step_were_drawn(
 
 def test_what_a_group_has_for_itself_tells_the_others_nothing():
     """With all its rates apart a group is as if it were not there."""
-    tests = _sharing(table(np.random.default_rng(13), 200, odd=(0.95, 0.5), n_only=100))
+    tests = _sharing(one_judge(np.random.default_rng(13), 200, odd=(0.95, 0.5), n_only=100))
     without = replace(tests, slopes=tests.slopes[:, 1:], information=tests.information[1:])
     apart = tests._apart(0, tests.rates[0])._factors(apart=[Differs(0, 0, 1.0)])
     np.testing.assert_allclose(apart[:, 1:], without._factors(), rtol=1e-5, atol=1e-5)
@@ -185,43 +165,17 @@ def test_two_judges_of_one_system_are_told_apart(second, named):
     """One that differs is not taken for both, and both are found where both differ."""
     right = []
     for seed in range(12):
-        counts = two_judges(np.random.default_rng([14, seed]), first=second, other=(0.93, 0.5))
+        counts = two_judges(np.random.default_rng([14, seed]), (second, (0.93, 0.5)))
         found = sharing_tests(_two_scores(counts), counts.judges).found(0.05)
         assert len({(one.group, one.judge) for one in found}) == len(found)
         right.append({one.judge for one in found if one.group == 0} == named)
     assert sum(right) >= 10
 
 
-def two_judges(rng, *, first, other, groups=6, n_labelled=200, n_only=800):
-    """Systems with a judge of R and one of T, of which the first system has its own rates."""
-    every = []
-    n = n_labelled + n_only
-    for g in range(groups):
-        rates = (first, other) if g == 0 else ((0.88, 0.17),) * 2
-        r = rng.random(n) < rng.uniform(0.5, 0.8)
-        a = rng.random(n) < np.where(r, 0.1, 0.4)
-        t = (rng.random(n) < np.where(r, 0.8, 0.4)) & ~a
-        said = [rng.random(n) < np.where(x, *pair) for x, pair in zip((r, t), rates, strict=True)]
-        seen = np.arange(n) < n_labelled
-        columns = (np.where(seen, r, -1), a, np.where(seen & ~a, t, -1), np.full(n, -1), *said)
-        every.append(np.column_stack([np.full(n, g), *columns]).astype(int))
-    rows = np.concatenate(every)
-    patterns, which = np.unique(rows[:, 1:], axis=0, return_inverse=True)
-    counts = np.zeros((groups, len(patterns)), dtype=np.int64)
-    np.add.at(counts, (rows[:, 0], which.reshape(-1)), 1)
-    return PatternCounts(
-        by=("system",),
-        groups=tuple((f"s{g}",) for g in range(groups)),
-        judges=(Judge("jR", of="retrieval"), JUDGE),
-        patterns=patterns.astype(np.int8),
-        counts=counts,
-    )
-
-
 def test_a_factor_is_the_ratio_of_likelihoods_averaged_over_rates_of_its_own():
     """Against the average over rates of one group, that of all others being known."""
     rng = np.random.default_rng(9)
-    tests = _sharing(table(rng, 400, odd=(0.9, 0.24)))
+    tests = _sharing(one_judge(rng, 400, odd=(0.9, 0.24)))
     factors = tests._factors()[0, :, 0]
     g = 0
     known = tests.information.sum(axis=0) + tests.prior_information
@@ -239,7 +193,7 @@ def test_a_prior_unlike_the_rows_of_all_systems_is_no_difference_between_them():
     judge = replace(JUDGE, prior={"fpr": (5, 95)})
     rng = np.random.default_rng(16)
     for groups in (2, 2, 2, 4, 4, 4):
-        one = [table(rng, 150, odd=(0.88, 0.5), groups=1, judge=judge) for _ in range(groups)]
+        one = [one_judge(rng, 150, odd=(0.88, 0.5), n_groups=1, judge=judge) for _ in range(groups)]
         parts = [replace(part, groups=((f"s{g}",),)) for g, part in enumerate(one)]
         posts = rat.fit(sum(parts[1:], parts[0]), draws=400)
         assert posts.members[0].judges_that_differ == ()
@@ -252,7 +206,7 @@ def test_a_system_is_left_that_others_differ_from():
     strict = (0.6, 0.02)
     rates = [(same, strict), (lenient, same), (strict, lenient)]
     parts = [
-        replace(two_judges(rng, first=r, other=t, groups=1), groups=((f"s{g}",),))
+        replace(two_judges(rng, (r, t), n_groups=1), groups=((f"s{g}",),))
         for g, (r, t) in enumerate(rates)
     ]
     counts = sum(parts[1:], parts[0])
@@ -266,7 +220,7 @@ def test_of_two_systems_both_judges_differ_for_the_same():
     """Either differs from the other: that two judges do is not told of one each."""
     rng = np.random.default_rng(18)
     for _ in range(6):
-        counts = two_judges(rng, first=(0.9, 0.5), other=(0.9, 0.5), groups=2)
+        counts = two_judges(rng, ((0.9, 0.5), (0.9, 0.5)), n_groups=2)
         found = sharing_tests(_two_scores(counts), counts.judges).found(0.05)
         assert {(one.group, one.judge) for one in found} == {(0, 0), (0, 1)}
 
@@ -278,7 +232,7 @@ def _two_scores(counts):
 
 def test_another_order_of_systems_finds_the_same():
     rng = np.random.default_rng(10)
-    counts = table(rng, 200, odd=(0.95, 0.5), n_only=100)
+    counts = one_judge(rng, 200, odd=(0.95, 0.5), n_only=100)
     assert list(differs(counts)) == [True, *[False] * 5]
     turned = replace(counts, counts=counts.counts[::-1])
     assert list(differs(turned)) == [*[False] * 5, True]
@@ -287,7 +241,7 @@ def test_another_order_of_systems_finds_the_same():
 @pytest.mark.parametrize("share", ["group", "partial"])
 def test_judges_that_are_not_shared_are_not_asked(share):
     judge = Judge("jT", of="task", share=share)
-    counts = table(np.random.default_rng(7), 300, odd=(0.99, 0.9), judge=judge, groups=3)
+    counts = one_judge(np.random.default_rng(7), 300, odd=(0.99, 0.9), judge=judge, n_groups=3)
     assert not any(sharing_messages(counts))
     if share == "group":
         assert not rat.fit(counts, draws=400).members[0].judges_that_differ
@@ -295,7 +249,7 @@ def test_judges_that_are_not_shared_are_not_asked(share):
 
 def test_too_few_labels_to_show_a_difference_are_said():
     rng = np.random.default_rng(8)
-    few = table(rng, 200)
+    few = one_judge(rng, 200)
     counts = few.counts.copy()
     labelled = few.patterns[:, 2] >= 0
     counts[0, labelled] = [3 if t == 1 else 1 for t in few.patterns[labelled, 2]]
@@ -314,7 +268,7 @@ def test_too_few_labels_to_show_a_difference_are_said():
     )
     assert [[m.code for m in said] for said in told] == [["rates_unchecked"], *[[]] * 5]
     assert "2 of its wrong answers" in told[0][0].text
-    assert "apart=['s0']" in told[0][0].advice
+    assert "apart=['s00']" in told[0][0].advice
     assert told[0][0].level == "warning"
 
 
@@ -338,7 +292,7 @@ def test_where_most_labels_are_its_own_an_unchecked_rate_is_no_warning():
 
 
 def test_no_fit_by_itself_is_advised_where_nothing_of_a_system_is_labelled():
-    counts = table(np.random.default_rng(8), 200)
+    counts = one_judge(np.random.default_rng(8), 200)
     labelled = counts.patterns[:, 2] >= 0
     alone = np.array([1, 0, 0, 0, 0, 0])[:, None]
     hidden = counts.patterns.copy()
