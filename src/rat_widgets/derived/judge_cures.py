@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
+from rat_widgets.derived.judge_checks import JudgeFinding
+from rat_widgets.derived.shared_judges import JudgeDiffers
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.judges import Judge
 from rat_widgets.model.priors import judge_keys
 
-if TYPE_CHECKING:
-    from rat_widgets.derived.judge_checks import JudgeFinding
-    from rat_widgets.derived.shared_judges import JudgeDiffers
-
 __all__ = ["cured"]
+
+_One = TypeVar("_One")
 
 
 def cured(
@@ -55,29 +55,32 @@ def cured(
     >>> cured([judge], []) == (judge,)
     True
     """
-    from rat_widgets.derived.judge_checks import JudgeFinding
-    from rat_widgets.derived.shared_judges import JudgeDiffers
-
-    given: tuple[Judge, ...] = _read(judges, Judge, "judges", "A sequence of rat.Judge.")
-    found: tuple[JudgeFinding, ...] = _read(
-        findings,
-        JudgeFinding,
-        "findings",
-        "What was found of judges' errors, as a posterior has it.",
+    given = _read(judges, Judge, "judges", "A sequence of rat.Judge.")
+    of_errors = "What was found of judges' errors, as a posterior has it."
+    found = _read(findings, JudgeFinding, "findings", of_errors)
+    odd = _read(differs, JudgeDiffers, "differs", "What `posts.judges_that_differ` has.")
+    cures = _cures(judge_keys(given), found)
+    pooled = _pooled(given, {one.judge for one in odd})
+    return tuple(
+        _with_cure(judge, cures[key]) if key in cures else judge
+        for key, judge in zip(judge_keys(given), pooled, strict=True)
     )
-    odd = {
-        one.judge
-        for one in _read(differs, JudgeDiffers, "differs", "What `posts.judges_that_differ` has.")
-    }
-    keys = judge_keys(given)
-    if odd and max(odd) >= len(given):
+
+
+def _pooled(judges: tuple[Judge, ...], odd: set[int]) -> tuple[Judge, ...]:
+    """The judges, with rates that are pooled of those at the positions `odd`."""
+    if odd and max(odd) >= len(judges):
         raise ArgumentError.build(
-            f"`differs` is about judge number {max(odd) + 1}, and there are {len(given)} judges.",
+            f"`differs` is about judge number {max(odd) + 1}, and there are {len(judges)} judges.",
             accepted="The judges of the fit that `differs` is from, in their order.",
         )
-    given = tuple(
-        replace(judge, share="partial") if j in odd else judge for j, judge in enumerate(given)
+    return tuple(
+        replace(judge, share="partial") if j in odd else judge for j, judge in enumerate(judges)
     )
+
+
+def _cures(keys: tuple[str, ...], found: Iterable[JudgeFinding]) -> dict[str, dict[str, str]]:
+    """Key of a judge -> its cure; of what was found twice, that which lets in both."""
     cures: dict[str, dict[str, str]] = {}
     for finding in found:
         for key in finding.judges:
@@ -89,13 +92,10 @@ def cured(
                 )
             known = cures.get(key, finding.cure)
             cures[key] = finding.cure if known == finding.cure else {"dependence": "saturated"}
-    return tuple(
-        _with_cure(judge, cures[key]) if key in cures else judge
-        for key, judge in zip(keys, given, strict=True)
-    )
+    return cures
 
 
-def _read(values: Any, one: type, name: str, accepted: str) -> tuple[Any, ...]:
+def _read(values: Any, one: type[_One], name: str, accepted: str) -> tuple[_One, ...]:
     """Several values of one kind, of a generator too."""
     is_many = isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, one))
     read = tuple(values) if is_many else (None,)
