@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
+from jaxtyping import Float
 
 from rat_widgets.derived.judge_check_text import depends_message, together_message
 from rat_widgets.derived.selection import VERDICT
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from rat_widgets.inference.diagnose import Message
     from rat_widgets.inference.sharing import Differs
     from rat_widgets.labels.counts import PatternCounts
+    from rat_widgets.model.priors import Priors
 
 __all__ = ["LEVEL", "JudgeChecks", "JudgeFinding", "judge_checks"]
 
@@ -67,17 +69,34 @@ class JudgeFinding:
 _About: TypeAlias = tuple[tuple[int, ...], str | None]
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Checked:
-    """Tests of a system, or of several that share these judges, and those that are spoken of.
+class _Rows(NamedTuple):
+    """Rows of a system, or of several that share these judges, and where their mode is looked for.
 
-    From the answers `cuts` on verdicts of the judges pass. `scored` gives the scores that the tests
-    are made of, and something is said in the share `level` of tables by chance.
+    From the answers `cuts` on verdicts of the judges pass.
     """
 
     counts: PatternCounts
+    priors: Priors
+    start: Float[np.ndarray, " parameter"]
     cuts: tuple[int, ...]
-    scored: Callable[..., GroupScores] = field(repr=False)
+
+    def scores(self, *, verdicts_stay: bool | None = None) -> GroupScores:
+        """What tests are made of; see `group_scores`."""
+        return group_scores(self.counts, self.priors, self.start, verdicts_stay=verdicts_stay)
+
+    def only(self, groups: Collection[int]) -> _Rows:
+        """The rows of these systems, by position."""
+        return self._replace(counts=self.counts.select(sorted(groups)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Checked:
+    """Tests on rows, and those that are spoken of.
+
+    In the share `level` of tables, all judges well-behaved, there is one.
+    """
+
+    rows: _Rows = field(repr=False)
     level: float
     tests: tuple[JudgeTest, ...] = ()
     said: tuple[JudgeTest, ...] = ()
@@ -92,7 +111,7 @@ class _Checked:
         if not self.tests:
             return ()
         about = [(test.judges, test.context) for test in self.tests]
-        every = dependence_tests(self.scored()).all()
+        every = dependence_tests(self.rows.scores()).all()
         return every.only(partial(_is_among, about)).detectable(self.level)
 
 
@@ -151,19 +170,20 @@ class JudgeChecks:
 
 
 def _row(part: _Checked, test: JudgeTest, detectable: float) -> dict[str, Any]:
-    keys = judge_keys(part.counts.judges)
+    counts = part.rows.counts
+    keys = judge_keys(counts.judges)
     first, *others = (keys[j] for j in test.judges)
     return {
         "check": "depends_on" if test.context else "together",
         "judge": first,
         "other": test.context or ", ".join(others),
         "truth": test.truth,
-        "n_human": _rows_with_labels(part.counts, test),
+        "n_human": _rows_with_labels(counts, test),
         "statistic": test.z,
         "p_value": test.p,
         "log_bayes_factor": test.log_bf if np.isfinite(test.log_bf) else 0.0,
         "detectable": detectable,
-        "n_systems": part.counts.n_groups,
+        "n_systems": counts.n_groups,
         "said": any(test is one for one in part.said),
     }
 
@@ -183,7 +203,7 @@ def judge_checks(posterior: Posterior) -> JudgeChecks:
     positions = set() if shared is None else set(shared.positions)
     is_all = len(positions) == len(judges)
     # Shared judges may depend on something, and may differ; the others' checks have the rest.
-    level = LEVEL / ((2 if positions else 0) + (not is_all))
+    level = LEVEL / ((2 if positions else 0) + (0 if is_all else 1))
     parts: list[_Checked] = []
     differs: tuple[JudgeDiffers, ...] = ()
     known: list[_About] = []
@@ -196,53 +216,52 @@ def judge_checks(posterior: Posterior) -> JudgeChecks:
         known = [
             (tuple(shared.positions[j] for j in one.judges), one.context) for one in together.said
         ]
-    if not is_all:
-        counts = _looked_at(posterior, posterior.counts.without_answerable())
-        start = np.concatenate([x.mean(axis=(0, 1)) for x in (draws.theta, draws.rates)])
-        scored = partial(group_scores, counts, draws.priors, start)
+    if not is_all and (own := _own_rows(posterior)).counts.n_rows:
 
         def is_asked(test: JudgeTest) -> bool:
             return not positions.issuperset(test.judges)
 
-        if counts.n_rows:
-            rows = (counts, draws.cuts)
-            parts.append(_checked(rows, scored, scored(), is_asked, level / n_groups, known=known))
+        parts.append(_checked(own, own.scores(), level / n_groups, is_asked, known=known))
     return JudgeChecks(parts=tuple(parts), differs=differs)
 
 
+def _own_rows(posterior: Posterior) -> _Rows:
+    """The rows of the posterior's system alone."""
+    draws = posterior.draws
+    means = np.concatenate([x.mean(axis=(0, 1)) for x in (draws.theta, draws.rates)])
+    counts = _looked_at(posterior, posterior.counts.without_answerable())
+    return _Rows(counts, draws.priors, means, draws.cuts)
+
+
 def _of_shared(
-    posterior: Posterior, rows: SharedRows, level: float
+    posterior: Posterior, shared: SharedRows, level: float
 ) -> tuple[_Checked, tuple[JudgeDiffers, ...]]:
     """What the rows of all systems say of the judges that they share."""
-    counts = _looked_at(posterior, rows.counts)
+    counts = _looked_at(posterior, shared.counts)
+    rows = _Rows(counts, shared.priors, shared.start, shared.cuts)
     if not counts.n_rows:
-        scored = partial(group_scores, counts, rows.priors, rows.start)
-        return _Checked(counts=counts, cuts=rows.cuts, scored=scored, level=level), ()
-    counts = counts.select(np.flatnonzero(counts.rows_per_group).tolist())
-    scores = group_scores(counts, rows.priors, rows.start)
+        return _Checked(rows=rows, level=level), ()
+    rows = rows.only(np.flatnonzero(counts.rows_per_group).tolist())
+    scores = rows.scores()
     odd = sharing_tests(scores, counts.judges).found(level)
-    checked = _of_alike((counts, scores), rows, odd, level)
+    checked = _of_alike(rows, scores, odd, level)
     if odd and checked.said:
         # Errors that depend look like judges that differ where P(hit) does.
         odd = sharing_tests(scores, counts.judges, given=checked.said).found(level)
-        checked = _of_alike((counts, scores), rows, odd, level)
-    return checked, differs_of(rows._replace(counts=counts), odd)
+        checked = _of_alike(rows, scores, odd, level)
+    return checked, differs_of(shared._replace(counts=rows.counts), odd)
 
 
-def _of_alike(
-    every: tuple[PatternCounts, GroupScores], rows: SharedRows, odd: Sequence[Differs], level: float
-) -> _Checked:
+def _of_alike(rows: _Rows, scores: GroupScores, odd: Sequence[Differs], level: float) -> _Checked:
     """Checks without the systems for which a judge is another one.
 
     Their mixture with the others looks like errors that depend on something.
     """
-    (counts, scores), start = every, rows.start
     if odd:
-        counts = counts.select(sorted(set(range(counts.n_groups)) - {one.group for one in odd}))
-        start = group_scores(counts, rows.priors, start).nearer(start)
-        scores = group_scores(counts, rows.priors, start)
-    scored = partial(group_scores, counts, rows.priors, start)
-    return _checked((counts, rows.cuts), scored, scores, lambda _test: True, level)
+        rows = rows.only({*range(rows.counts.n_groups)} - {one.group for one in odd})
+        rows = rows._replace(start=rows.scores().nearer(rows.start))
+        scores = rows.scores()
+    return _checked(rows, scores, level, lambda _test: True)
 
 
 def _looked_at(posterior: Posterior, counts: PatternCounts) -> PatternCounts:
@@ -254,30 +273,28 @@ def _looked_at(posterior: Posterior, counts: PatternCounts) -> PatternCounts:
 
 
 def _checked(
-    rows: tuple[PatternCounts, tuple[int, ...]],
-    scored: Callable[..., GroupScores],
+    rows: _Rows,
     scores: GroupScores,
-    is_asked: Callable[[JudgeTest], bool],
     level: float,
+    is_asked: Callable[[JudgeTest], bool],
     *,
     known: Collection[_About] = (),
 ) -> _Checked:
-    """Tests on these rows, and with these cuts, of what is asked; what is known is let in."""
-    counts, cuts = rows
+    """Tests on these rows, which have these scores, of what is asked; what is known is let in."""
     tests = dependence_tests(scores)
-    kept = tests.all().only(lambda one: is_asked(one) and _rows_with_labels(counts, one) > 0).tests
-    let_in = tests.all().only(partial(_is_among, known)).tests
-    said = _said((tests, let_in), kept, lambda: dependence_tests(scored(verdicts_stay=True)), level)
-    return _Checked(
-        counts=counts, cuts=cuts, scored=scored, level=level, tests=kept, said=tuple(said)
-    )
+    every = tests.all().tests
+    kept = [one for one in every if is_asked(one) and _rows_with_labels(rows.counts, one) > 0]
+    let_in = [one for one in every if _is_among(known, one)]
+    said = _said(tests, kept, let_in, level, lambda: rows.scores(verdicts_stay=True))
+    return _Checked(rows=rows, level=level, tests=tuple(kept), said=tuple(said))
 
 
 def _said(
-    every: tuple[DependenceTests, Sequence[JudgeTest]],
+    tests: DependenceTests,
     kept: Sequence[JudgeTest],
-    which: Callable[[], DependenceTests],
+    let_in: Sequence[JudgeTest],
     level: float,
+    as_they_are: Callable[[], GroupScores],
 ) -> list[JudgeTest]:
     """What is worth a word beside what is let in: the clearest test, then what it does not explain.
 
@@ -287,9 +304,8 @@ def _said(
     model is wrong it is wrong about how rare verdicts are, too: which test is the clearest is
     looked up with verdicts as they are.
     """
-    tests, let_in = every
     said: list[JudgeTest] = []
-    as_they_are: DependenceTests | None = None
+    which: DependenceTests | None = None
     while True:
         known = [*let_in, *said]
         unsaid = [
@@ -303,8 +319,8 @@ def _said(
             return said
         if left.evidence <= left.threshold(level):
             return said
-        as_they_are = as_they_are or which()
-        others = as_they_are.given(known).only(partial(_is_among, unsaid)).tests
+        which = which or dependence_tests(as_they_are())
+        others = which.given(known).only(partial(_is_among, unsaid)).tests
         clearest = min(others, key=lambda test: test.p)
         said.append(next(test for test in kept if _is_about(test, clearest)))
 
@@ -326,11 +342,11 @@ def _go_together(test: JudgeTest, other: JudgeTest) -> bool:
 
 
 def _finding(part: _Checked, test: JudgeTest) -> JudgeFinding:
-    counts, keys = part.counts, judge_keys(part.counts.judges)
+    counts, keys = part.rows.counts, judge_keys(part.rows.counts.judges)
     if test.context:
         is_known = counts.judges[test.judges[0]].depends_on is not None
         cure = {"dependence": "saturated"} if is_known else {"depends_on": str(test.context)}
-        message = depends_message(counts, test, cure, part.cuts[test.judges[0]])
+        message = depends_message(counts, test, cure, part.rows.cuts[test.judges[0]])
     else:
         cure, message = {"dependence": "saturated"}, together_message(counts, test)
     return JudgeFinding(judges=tuple(keys[j] for j in test.judges), cure=cure, message=message)
