@@ -104,6 +104,29 @@ def test_errors_that_depend_do_not_make_a_judge_look_different_where_hits_are_ra
     assert n_differs <= 3
 
 
+def test_of_a_system_that_was_left_out_a_check_of_the_others_says_nothing() -> None:
+    """A judge that leans on retrieval in four systems, and is another one for the fifth."""
+    frames = [_system(i, 10 + i, n=600, rates=(0.85, 0.05)) for i in range(4)]
+    for i, frame in enumerate(frames):
+        drawn = rat.simulate(replace(THETA, retrieval_success=0.6), n=600, seed=10 + i).astype(
+            float
+        )
+        rng = np.random.default_rng([i, 5])
+        is_led = (drawn["R"] == 0) & (drawn["T"] != 1) & (rng.random(600) < 0.5)
+        frame.loc[is_led & (frame["A"] == 0), "jT"] = 1.0
+    frames.append(_system(4, 14, n=600, rates=(0.3, 0.05)))
+    posts = rat.fit(pd.concat(frames), judges=[JUDGES[1]], by="system", draws=400)
+    assert [one.group for one in posts.members[0].judges_that_differ] == [(4,)]
+    (finding,) = posts.judge_findings
+    assert "(over the rows of 4 systems)" in finding.message.text
+    of_others = [posts.sel(system=i) for i in range(4)]
+    assert all("judge_depends" in post.diagnosis.codes for post in of_others)
+    left_out = posts.sel(system=4)
+    assert "rates_differ" in left_out.diagnosis.codes
+    assert "judge_depends" not in left_out.diagnosis.codes
+    assert left_out.check_judges().empty
+
+
 def test_what_differs_is_told_by_rows_that_show_it() -> None:
     odd = {"n": 1500, "rates": (0.4, 0.1), "by_verdict": True}
     frames = [_system("a", 1), _system("b", 2, **odd), _system("c", 3)]

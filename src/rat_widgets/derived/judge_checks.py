@@ -123,8 +123,8 @@ class JudgeChecks:
     ----------
     parts : tuple
         Checks of judges that several systems share, on the rows of all of them but those in
-        `differs`; and checks on the rows of this system alone. Those that the diagnosis speaks of
-        have the clearest first.
+        `differs`, and for these none; and checks on the rows of this system alone. Those that the
+        diagnosis speaks of have the clearest first.
     differs : tuple of JudgeDiffers
         Systems, this or others, for which a judge that they share is another one.
     """
@@ -192,7 +192,8 @@ def judge_checks(posterior: Posterior) -> JudgeChecks:
     """The checks of a posterior's judges on the rows that it was fitted from.
 
     Judges that several systems share are one instrument: checks of them alone are made on the
-    rows of all these systems but those for which one of them differs, once for all of them.
+    rows of all these systems but those for which one of them differs, once for all of them. Of
+    rows that were left out they say nothing.
     """
     draws, judges = posterior.draws, posterior.counts.judges
     if not judges:
@@ -212,7 +213,8 @@ def judge_checks(posterior: Posterior) -> JudgeChecks:
         if key not in siblings.kept:
             siblings.kept[key] = _of_shared(posterior, shared, level)
         together, differs = siblings.kept[key]
-        parts.append(together)
+        if posterior.counts.groups[0] not in {one.group for one in differs}:
+            parts.append(together)
         known = [
             (tuple(shared.positions[j] for j in one.judges), one.context) for one in together.said
         ]
