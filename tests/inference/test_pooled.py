@@ -214,3 +214,15 @@ def test_the_split_of_two_levels_is_uniform_among_those_possible():
         draws = found[:, column]
         assert draws.mean() == pytest.approx(0.5, abs=4.5 * np.sqrt(1 / 12 / 40_000))
         assert draws.var() == pytest.approx(1 / 12, abs=4.5 * np.sqrt(1 / 180 / 40_000))
+
+
+def test_without_r_the_pool_is_told_by_what_it_is_of():
+    """P(A) and P(T | A=0), each a hierarchical binomial of its own: not P(A | hit)."""
+    hidden = {(-1, *row[1:]): n for row, n in ROWS.items() if row[0] == 1}
+    pooling = sample(counts_of_systems(hidden), draws=8000, seed=4)[0].pooling
+    assert pooling.names[:2] == ("abstention", "selective_accuracy")
+    shown = binomials()
+    for i, name in enumerate(("abstain_given_hit", "correct_given_hit")):
+        _, mu, tau = by_quadrature(*shown[name], stats.norm)
+        assert close(pooling.mu[..., i], mu), name
+        assert close(pooling.tau[..., i], tau), name

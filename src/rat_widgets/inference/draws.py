@@ -33,7 +33,8 @@ class Pooling:
     Attributes
     ----------
     names : tuple of str
-        The probabilities that are pooled, as in ``priors.names``.
+        The probabilities that are pooled, as in ``priors.names``; of the tree "abstention" and
+        "selective_accuracy" where nothing that was recorded tells of R.
     mu, tau : array, shape (chain, draw, pooled)
         float64, read-only.
     """

@@ -33,6 +33,7 @@ from rat_widgets.inference.unsplit import (
     as_hits,
     is_unsplit,
     split_at_random,
+    unsplit_names,
     unsplit_parameters,
 )
 from rat_widgets.model.collapsed import collapse
@@ -127,9 +128,9 @@ def draw(
     if is_bare:
         rng, n_theta = np.random.default_rng(stream), len(priors.theta)
         every[..., :n_theta] = split_at_random(every[..., :n_theta], priors, rng)
-    pooling = Pooling(
-        names=tuple(priors.names[k] for k in roles.pooled), mu=sites["mu"], tau=sites["tau"]
-    )
+    shown_as = unsplit_names(counts) if is_bare else {}
+    names = tuple(shown_as.get(k, priors.names[k]) for k in roles.pooled)
+    pooling = Pooling(names=names, mu=sites["mu"], tau=sites["tau"])
     of_pool = _measured(pooling)
     shared = np.array([judge.share != "group" for judge in counts.judges], dtype=bool)
     informed, identified = identify(groups, shared=shared, held=priors.held_at)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rat_widgets.labels.judges import Judge
     from rat_widgets.model.priors import Priors
 
-__all__ = ["as_hits", "is_unsplit", "split_at_random", "unsplit_parameters"]
+__all__ = ["as_hits", "is_unsplit", "split_at_random", "unsplit_names", "unsplit_parameters"]
 
 
 def is_unsplit(counts: PatternCounts) -> bool:
@@ -50,6 +50,11 @@ def unsplit_parameters(counts: PatternCounts) -> tuple[int, int]:
     k = len(counts.retrieval_levels)
     n_theta = len(worlds_of(counts.retrieval_levels).parameters)
     return n_theta - k - 1, n_theta - 1
+
+
+def unsplit_names(counts: PatternCounts) -> dict[int, str]:
+    """What those two positions are without R: the keys of P(A=1) and P(T=1 | A=0)."""
+    return dict(zip(unsplit_parameters(counts), ("abstention", "selective_accuracy"), strict=True))
 
 
 def split_at_random(
