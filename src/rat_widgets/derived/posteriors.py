@@ -11,6 +11,7 @@ import pandas as pd
 from jaxtyping import Float
 
 from rat_widgets.derived.arviz import to_arviz
+from rat_widgets.derived.diagnoses import Diagnoses
 from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.judging import judge_table, shared_rates
 from rat_widgets.derived.policy import Policy
@@ -22,7 +23,6 @@ from rat_widgets.labels.keys import is_missing, key_labels, plain_value
 if TYPE_CHECKING:
     from rat_widgets.derived.judge_checks import JudgeFinding
     from rat_widgets.derived.shared_judges import JudgeDiffers
-    from rat_widgets.inference.diagnose import Diagnosis
 
 __all__ = ["Posteriors"]
 
@@ -66,18 +66,19 @@ class Posteriors:
         return key_labels([p.counts.groups[0] for p in self.members])
 
     @property
-    def diagnosis(self) -> dict[Any, Diagnosis]:
-        """Group -> Diagnosis."""
-        return dict(zip(self.groups, (p.diagnosis for p in self.members), strict=True))
+    def diagnosis(self) -> Diagnoses:
+        """Group -> Diagnosis, as a mapping that prints what is said of each group in a line."""
+        return Diagnoses(dict(zip(self.groups, (p.diagnosis for p in self.members), strict=True)))
 
     @property
     def pooling(self) -> pd.DataFrame:
         """What is typical of the systems and how much they differ, where they were pooled.
 
-        One row per pooled probability. ``typical`` is its value for a system in the middle;
-        ``tau``, on the logit scale, is how far systems are from there: the standard deviation for
-        probabilities of the tree, and for a judge's rates the distance that half of the systems
-        keep within. Means with 95% intervals, as `_lower` and `_upper`; draws are in
+        One row per pooled probability; of the tree those of "abstention" and "selective_accuracy"
+        alone where nothing that was recorded tells of R. ``typical`` is its value for a system in
+        the middle; ``tau``, on the logit scale, is how far systems are from there: the standard
+        deviation for probabilities of the tree, and for a judge's rates the distance that half of
+        the systems keep within. Means with 95% intervals, as `_lower` and `_upper`; draws are in
         ``posts.members[0].draws.pooling``.
 
         Raises
