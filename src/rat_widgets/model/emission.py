@@ -137,46 +137,62 @@ def _cells_of(judge: Any, worlds: Worlds) -> _Cells:
     return _Cells(list(zip(truth, names, other, strict=True)))
 
 
+class _Rates:
+    """Rates of a judge as they are found: kind, prior by default and where a search begins."""
+
+    def __init__(self) -> None:
+        self.kinds: list[str] = []
+        self.prior: list[tuple[float, float]] = []
+        self.start: list[float] = []
+
+    def add(self, kind: str, prior: tuple[float, float], start: float) -> int:
+        """The place of the new rate."""
+        self.kinds.append(kind)
+        self.prior.append(prior)
+        self.start.append(start)
+        return len(self.kinds) - 1
+
+    def add_splits(
+        self, judge: Any, passing: str, where: str, truth: int, base: tuple[float, float] = _FLAT
+    ) -> list[int]:
+        """Places of the splits of a cell, from the top level down; of 0 and 1 it is `passing`."""
+        if not judge.is_graded:
+            return [self.add(passing, base, _PASSES[truth])]
+        n = len(judge.answers)
+        lean = _lean(n, truth)
+        return [
+            self.add(
+                f"split_{judge.answers[level]}_given_{where}",
+                (2 / n * base[0], 2 * level / n * base[1]),
+                lean[level] / lean[: level + 1].sum(),
+            )
+            for level in range(n - 1, 0, -1)
+        ]
+
+    def add_unknown(self, judge: Any, where: str, base: tuple[float, float] = _FLAT) -> int | None:
+        """The place of P(cannot tell) in a cell; None of a judge that always can."""
+        if not judge.has_unknown:
+            return None
+        return self.add(f"unknown_given_{where}", base, _UNKNOWN)
+
+
 def emission_of(judge: Any, key: str, worlds: Worlds) -> Emission:
     """Of a judge whose errors do not depend on other judges'."""
-    cells = _cells_of(judge, worlds)
-    kinds: list[str] = []
-    prior: list[tuple[float, float]] = []
-    start: list[float] = []
-    n = len(judge.answers)
-    for i, truth in enumerate(cells.truth):
-        if not judge.is_graded:
-            kinds.append(cells.passing(i))
-            prior.append(_FLAT)
-            start.append(_PASSES[truth])
-        else:
-            lean = _lean(n, truth)
-            for level in range(n - 1, 0, -1):
-                kinds.append(f"split_{judge.answers[level]}_given_{cells.name(i)}")
-                prior.append((2 / n, 2 * level / n))
-                start.append(lean[level] / lean[: level + 1].sum())
-    n_splits = n - 1
-    n_each = n_splits * len(cells.truth)
-    if judge.has_unknown:
-        for i in range(len(cells.truth)):
-            kinds.append(f"unknown_given_{cells.name(i)}")
-            prior.append(_FLAT)
-            start.append(_UNKNOWN)
-    paths = []
-    for i in range(len(cells.truth)):
-        unknown = n_each + i if judge.has_unknown else None
-        paths.append((_ladder(n, [i * n_splits + s for s in range(n_splits)], unknown),))
+    cells, rates, n = _cells_of(judge, worlds), _Rates(), len(judge.answers)
+    which = range(len(cells.truth))
+    splits = [
+        rates.add_splits(judge, cells.passing(i), cells.name(i), cells.truth[i]) for i in which
+    ]
+    unknown = [rates.add_unknown(judge, cells.name(i)) for i in which]
     return _made(
         judge,
         key,
         worlds,
-        kinds=kinds,
-        prior=_with_own(judge, kinds, prior, cells),
-        flat=prior,
-        start=start,
+        rates=rates,
+        prior=_with_own(judge, rates.kinds, rates.prior, cells),
         cell=cells.cell,
         parents=(),
-        paths=paths,
+        paths=[(_ladder(n, splits[i], unknown[i]),) for i in which],
     )
 
 
@@ -203,46 +219,23 @@ def saturated_emission(
         wrong = {int(worlds.level[w]): w for w in speaks_for if worlds.names[w].endswith("_wrong")}
         speaks_for = [wrong[int(worlds.level[w])] if worlds.abstained[w] else w for w in speaks_for]
     distinct = sorted(set(speaks_for))
-    n = len(judge.answers)
-    kinds: list[str] = []
-    prior: list[tuple[float, float]] = []
-    start: list[float] = []
-    paths = []
     base = _AFTER_OTHERS if parents else _FLAT
+    rates, paths = _Rates(), []
     for world in distinct:
-        lean = _lean(n, truth[world])
         by_code = []
         for before in product(*(range(r) for r in radix)):
             where = worlds.names[world]
             where += f"_after_{''.join(map(str, before))}" if parents else ""
-            unknown = None
-            if judge.has_unknown:
-                unknown = len(kinds)
-                kinds.append(f"unknown_given_{where}")
-                prior.append(base)
-                start.append(_UNKNOWN)
-            splits = []
-            for level in range(n - 1, 0, -1):
-                splits.append(len(kinds))
-                name = f"split_{judge.answers[level]}" if judge.is_graded else "pass"
-                kinds.append(f"{name}_given_{where}")
-                alpha, beta = (2 / n, 2 * level / n) if judge.is_graded else _FLAT
-                prior.append((alpha * base[0], beta * base[1]))
-                start.append(
-                    lean[level] / lean[: level + 1].sum()
-                    if judge.is_graded
-                    else _PASSES[truth[world]]
-                )
-            by_code.append(_ladder(n, splits, unknown))
+            unknown = rates.add_unknown(judge, where, base)
+            splits = rates.add_splits(judge, f"pass_given_{where}", where, truth[world], base)
+            by_code.append(_ladder(len(judge.answers), splits, unknown))
         paths.append(tuple(by_code))
     return _made(
         judge,
         key,
         worlds,
-        kinds=kinds,
-        prior=prior,
-        flat=prior,
-        start=start,
+        rates=rates,
+        prior=rates.prior,
         cell=tuple(distinct.index(w) for w in speaks_for),
         parents=parents,
         paths=paths,
@@ -254,10 +247,8 @@ def _made(
     key: str,
     worlds: Worlds,
     *,
-    kinds: Sequence[str],
+    rates: _Rates,
     prior: Sequence[tuple[float, float]],
-    flat: Sequence[tuple[float, float]],
-    start: Sequence[float],
     cell: tuple[int, ...],
     parents: tuple[int, ...],
     paths: Sequence[Any],
@@ -270,10 +261,10 @@ def _made(
     return Emission(
         key=key,
         of=judge.of,
-        kinds=tuple(kinds),
+        kinds=tuple(rates.kinds),
         prior=tuple(prior),
-        flat=tuple(flat),
-        start=tuple(float(value) for value in start),
+        flat=tuple(rates.prior),
+        start=tuple(float(value) for value in rates.start),
         cell=cell,
         truth=tuple(_truths(judge.of, worlds)),
         n_levels=len(judge.answers),
