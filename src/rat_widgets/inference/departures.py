@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -202,7 +203,7 @@ class Tilt(NamedTuple):
         return float(value @ up / up.sum() - value @ down / down.sum())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class DependenceTests:
     """Scores of all tilts, less what the unknown probabilities explain, by `dependence_tests`.
 
@@ -229,6 +230,10 @@ class DependenceTests:
 
     def all(self) -> Tested:
         """Each by itself."""
+        return self._alone
+
+    @cached_property
+    def _alone(self) -> Tested:
         return self._tested(self.u, self.left, self.variance, self.by_chance)
 
     def given(self, found: Sequence[JudgeTest]) -> Tested:
