@@ -56,7 +56,12 @@ _IN_CONTEXT: Final = {
 
 
 def depends_message(
-    counts: PatternCounts, test: JudgeTest, keywords: Mapping[str, str], cut: int
+    counts: PatternCounts,
+    test: JudgeTest,
+    keywords: Mapping[str, str],
+    cut: int,
+    *,
+    is_some: bool = False,
 ) -> Message:
     """A judge whose errors lean on another variable.
 
@@ -68,6 +73,8 @@ def depends_message(
         Its cure.
     cut : int
         From this answer on, counted from 0, a verdict passes.
+    is_some : bool
+        Whether these are the rows of some systems: not of those for which a judge differs.
     """
     (j,) = test.judges
     judge, context, truth = counts.judges[j], test.context or "", test.truth or 0
@@ -90,7 +97,8 @@ def depends_message(
     text = (
         f"The errors of judge {key!r} depend on {_ON[context]}: of the labelled "
         f"{_class(counts, judge.of, truth)} it {does} {parts[0]} and {parts[1]}"
-        f"{'' if is_shown else ', and the verdicts on other rows show more'}{_of_all(counts)}."
+        f"{'' if is_shown else ', and the verdicts on other rows show more'}"
+        f"{_of_all(counts, is_some)}."
     )
     cure = _call(judge, keywords)
     return Message(
@@ -101,8 +109,8 @@ def depends_message(
     )
 
 
-def together_message(counts: PatternCounts, test: JudgeTest) -> Message:
-    """Judges that err together more often than each by itself would."""
+def together_message(counts: PatternCounts, test: JudgeTest, *, is_some: bool = False) -> Message:
+    """Judges that err together more often than each by itself would; see `depends_message`."""
     keys = judge_keys(counts.judges)
     judges = [counts.judges[j] for j in test.judges]
     names = _and([repr(keys[j]) for j in test.judges])
@@ -110,14 +118,17 @@ def together_message(counts: PatternCounts, test: JudgeTest) -> Message:
     return Message(
         "warning",
         "judges_dependent",
-        f"The judges {names} err together: {_together(counts, test)}{_of_all(counts)}.",
+        f"The judges {names} err together: {_together(counts, test)}{_of_all(counts, is_some)}.",
         f"Do not take them as independent: {cures}; or keep the better one.",
     )
 
 
-def _of_all(counts: PatternCounts) -> str:
-    """Of a check that was made on the rows of several systems."""
-    return f" (over the rows of {counts.n_groups:,} systems)" if counts.n_groups > 1 else ""
+def _of_all(counts: PatternCounts, is_some: bool) -> str:
+    """Of a check that was made on the rows of several systems, and not on those of others."""
+    if counts.n_groups == 1 and not is_some:
+        return ""
+    which = "the one system" if counts.n_groups == 1 else f"{counts.n_groups:,} systems"
+    return f" (over the rows of {which}{' for which no judge differs' if is_some else ''})"
 
 
 def _together(counts: PatternCounts, test: JudgeTest) -> str:

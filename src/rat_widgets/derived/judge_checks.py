@@ -123,8 +123,8 @@ class JudgeChecks:
     ----------
     parts : tuple
         Checks of judges that several systems share, on the rows of all of them but those in
-        `differs`, and for these none; and checks on the rows of this system alone. Those that the
-        diagnosis speaks of have the clearest first.
+        `differs`, first; and checks on the rows of this system alone. Those that the diagnosis
+        speaks of have the clearest first.
     differs : tuple of JudgeDiffers
         Systems, this or others, for which a judge that they share is another one.
     """
@@ -135,7 +135,11 @@ class JudgeChecks:
     @property
     def findings(self) -> tuple[JudgeFinding, ...]:
         """What was found, in words and with a cure."""
-        return tuple(_finding(part, test) for part in self.parts for test in part.said)
+        return tuple(
+            _finding(part, test, is_some=bool(self.differs) and i == 0)
+            for i, part in enumerate(self.parts)
+            for test in part.said
+        )
 
     def frame(self) -> pd.DataFrame:
         """One row per check.
@@ -192,8 +196,7 @@ def judge_checks(posterior: Posterior) -> JudgeChecks:
     """The checks of a posterior's judges on the rows that it was fitted from.
 
     Judges that several systems share are one instrument: checks of them alone are made on the
-    rows of all these systems but those for which one of them differs, once for all of them. Of
-    rows that were left out they say nothing.
+    rows of all these systems but those for which one of them differs, once for all of them.
     """
     draws, judges = posterior.draws, posterior.counts.judges
     if not judges:
@@ -213,8 +216,7 @@ def judge_checks(posterior: Posterior) -> JudgeChecks:
         if key not in siblings.kept:
             siblings.kept[key] = _of_shared(posterior, shared, level)
         together, differs = siblings.kept[key]
-        if posterior.counts.groups[0] not in {one.group for one in differs}:
-            parts.append(together)
+        parts.append(together)
         known = [
             (tuple(shared.positions[j] for j in one.judges), one.context) for one in together.said
         ]
@@ -343,14 +345,17 @@ def _go_together(test: JudgeTest, other: JudgeTest) -> bool:
     return not (test.context or other.context or first <= second or second <= first)
 
 
-def _finding(part: _Checked, test: JudgeTest) -> JudgeFinding:
+def _finding(part: _Checked, test: JudgeTest, *, is_some: bool) -> JudgeFinding:
+    """What a test found; `is_some` says that systems for which a judge differs were left out."""
     counts, keys = part.rows.counts, judge_keys(part.rows.counts.judges)
     if test.context:
         is_known = counts.judges[test.judges[0]].depends_on is not None
         cure = {"dependence": "saturated"} if is_known else {"depends_on": str(test.context)}
-        message = depends_message(counts, test, cure, part.rows.cuts[test.judges[0]])
+        cut = part.rows.cuts[test.judges[0]]
+        message = depends_message(counts, test, cure, cut, is_some=is_some)
     else:
-        cure, message = {"dependence": "saturated"}, together_message(counts, test)
+        cure = {"dependence": "saturated"}
+        message = together_message(counts, test, is_some=is_some)
     return JudgeFinding(judges=tuple(keys[j] for j in test.judges), cure=cure, message=message)
 
 
