@@ -3,7 +3,7 @@
 Tables of `judge_checks` in which a judge departs from the model, each fitted as if it did not,
 with the cure that the check names, with saturated judges, and from human labels alone: coverage and
 width of the 95% intervals of P(T) and P(G). Where three judges copy, saturated judges are fitted
-with Jeffreys priors, too.
+with Jeffreys priors, too, and one judge without the others.
 
 ``RAT_BENCH_TABLES`` sets the number of tables per cell (100).
 """
@@ -39,6 +39,9 @@ CASES: Final[tuple[tuple[str, float, str, int, str | None], ...]] = (
 )
 N_HUMAN: Final = (50, 200)
 JEFFREYS: Final = "saturated, Jeffreys priors"
+ALONE: Final = "one judge alone"
+Changes = list[dict[str, str] | None]
+"""What is changed of each judge; None of one that is left out."""
 _PRIORS: Final[dict[str, Literal["jeffreys"]]] = {JEFFREYS: "jeffreys"}
 
 
@@ -72,30 +75,35 @@ def rows() -> list[dict[str, Any]]:
     ]
 
 
-def ways(cell: Cell, judge: int, cure: str | None) -> dict[str, list[dict[str, str]]]:
+def ways(cell: Cell, judge: int, cure: str | None) -> dict[str, Changes]:
     """Name of a fit -> what it changes of each judge."""
-    none: list[dict[str, str]] = [{} for _ in cell.judges]
-    saturated = [{"dependence": "saturated"} for _ in cell.judges]
+    none: Changes = [{} for _ in cell.judges]
+    saturated: Changes = [{"dependence": "saturated"} for _ in cell.judges]
     if cure is None:
-        return {"ignored": none, "saturated": saturated, JEFFREYS: saturated}
-    cured = [{"depends_on": cure} if j == judge else {} for j in range(len(cell.judges))]
-    one = [{"dependence": "saturated"} if j == judge else {} for j in range(len(cell.judges))]
+        alone: Changes = [{}, *([None] * (len(cell.judges) - 1))]
+        return {"ignored": none, "saturated": saturated, JEFFREYS: saturated, ALONE: alone}
+    cured: Changes = [{"depends_on": cure} if j == judge else {} for j in range(len(cell.judges))]
+    one: Changes = [
+        {"dependence": "saturated"} if j == judge else {} for j in range(len(cell.judges))
+    ]
     return {"ignored": none, "depends_on": cured, "saturated": one}
 
 
 def measure(
     cell: Cell,
-    changes: list[dict[str, str]] | None,
+    changes: Changes | None,
     n_tables: int,
     priors: Literal["jeffreys"] | None = None,
 ) -> dict[str, float]:
     """Coverage and mean width, all tables in one call; without judges where nothing is changed."""
     counts = counts_of(cell, n_tables)
     if changes is None:
-        counts = with_judges(human_counts(counts), [])
+        counts = human_counts(counts)
+    kept = [(j, change) for j, change in enumerate(changes or []) if change is not None]
+    counts = with_judges(counts, [j for j, _ in kept])
     judges = [
         replace(judge, **change)  # type: ignore[arg-type]
-        for judge, change in zip(counts.judges, changes or [], strict=True)
+        for judge, (_, change) in zip(counts.judges, kept, strict=True)
     ]
     posts = fit(replace(counts, judges=tuple(judges)), draws=2000, priors=priors)
     world = dict(zip(WORLDS, POINTS[cell.point].worlds().values(), strict=True))

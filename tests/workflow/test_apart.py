@@ -62,6 +62,8 @@ def test_each_part_is_the_fit_of_its_rows_alone(odd: set[str]) -> None:
             for key in KEYS:
                 np.testing.assert_array_equal(one[key], other[key])
             assert one.diagnosis.messages == other.diagnosis.messages
+            said = "Apart from the other groups, as asked. " if name in odd else ""
+            assert one.draws.reason == one.diagnosis.reason == said + other.draws.reason
             assert one.counts.judges == tuple(JUDGES)
             assert one.counts.apart == (((name,),) if name in odd else ())
 

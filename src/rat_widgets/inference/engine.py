@@ -169,8 +169,14 @@ def _in_parts(
             own = replace(part, judges=tuple(map(_alone, part.judges)))
             name = "auto" if engine == _POOLING else engine
         drawn = sample(own, priors, engine=name, **how)
-        found.update(zip(part.groups, drawn, strict=True))
+        told = map(_told_apart, drawn) if part.apart else drawn
+        found.update(zip(part.groups, told, strict=True))
     return tuple(replace(found[key], counts=counts.group(i)) for i, key in enumerate(counts.groups))
+
+
+def _told_apart(draws: Draws) -> Draws:
+    reason = f"Apart from the other groups, as asked. {draws.reason}"
+    return replace(draws, reason=reason, diagnosis=replace(draws.diagnosis, reason=reason))
 
 
 def _alone(judge: Judge) -> Judge:
