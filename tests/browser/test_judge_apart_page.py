@@ -85,6 +85,9 @@ def test_from_the_keyboard_it_is_fitted_by_itself_and_the_others_without_it(
     assert line.partition(",")[0] == told.partition(",")[0] == "With this system fitted by itself"
     assert judges.tells(line, "task_success")
     assert line.endswith("Nothing more is found with that.")
+    assert [note.text for note in view.group.notes] == [
+        note.inner_text() for note in judges.root.locator(".notes .note").all()
+    ]
     expect(cure.locator("code")).to_have_text("apart=['text-davinci-003_zeroshot']")
 
     rows = judges.root.locator("button.system")

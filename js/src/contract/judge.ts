@@ -63,11 +63,12 @@ export interface JudgeCure {
  * of judges with rates of their own in each group, and where groups are fitted by themselves of
  * all judges, those of the fit; of other judges that groups share and that differ between them
  * those of this group's rows with a human label alone. `departures` are ways in which judges err
- * here that the cure does not allow for.
+ * here that the cure does not allow for, `notes` what else that fit says aloud.
  */
 export interface JudgeCured {
   readonly rates: Readonly<Record<string, Estimate>>;
   readonly departures: readonly JudgeDeparture[];
+  readonly notes: readonly Note[];
 }
 
 /**

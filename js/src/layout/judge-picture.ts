@@ -65,7 +65,7 @@ export function judgePicture(view: ShownView, posture: JudgePosture, answers: Ju
 
 /** What the fit says aloud; under moves what still holds, other readings of the rows, and draws that are rough. */
 function notesOf(scene: JudgeScene): readonly Note[] {
-  const { view, group, now, isMoved } = scene;
+  const { view, posture, group, now, isMoved, isWhatIf } = scene;
   if (now.isEmpty) {
     const said = [...(view.constraint === null ? [] : ["TPR is to be above FPR"]), ...(view.judges.some((judge) => judge.is_monotone) ? ["grades are to be in order"] : [])].join(" and ");
     const or = view.constraint === null ? "" : ", or set a rate of the judge that the rows say is no better than a coin";
@@ -76,7 +76,8 @@ function notesOf(scene: JudgeScene): readonly Note[] {
   const off = `${points} ${points === 1 ? "point" : "points"}`;
   const rough: Note[] = roughBy === null ? [] : [{ level: "warning", text: `Rough: the draws of these rates did not mix, and P(R), P(T) and P(G) may be off by about ${off}. Python's answer is surer (Copy as Python).` }];
   if (!isMoved) return [...rough, ...group.notes];
-  const apart = view.under_moves ?? [];
+  const cured = isWhatIf ? [] : (view.cure?.groups[posture.controls.group]?.notes ?? []);
+  const apart = [...(view.under_moves ?? []), ...cured];
   const [first = 1, second = 0] = now.modes;
   if (second < 0.01) return [...rough, ...apart];
   const shares = `${roundHalfUp(100 * first)}% and ${roundHalfUp(100 * second)}%`;

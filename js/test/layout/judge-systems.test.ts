@@ -87,7 +87,7 @@ describe("rates by system with a cure", () => {
   const cure = { ...found.cure!, judges: found.cure!.judges.map((judge) => (judge.key === "own" ? { ...judge, emission } : judge)) };
   const ratesOf = (of: readonly number[]) => Object.fromEntries(kinds.map((kind, i) => [`${kind}[own]`, estimate(of[i]!)]));
   const values = [[0.9, 0.9, 0.2, 0.6], [0.9, 0.9, 0.2, 0.3], [0.9, 0.8, 0.2, 0.7]];
-  const after = { ...found, cure: { ...cure, groups: values.map((of) => ({ rates: ratesOf(of), departures: [] })) } };
+  const after = { ...found, cure: { ...cure, groups: values.map((of) => ({ rates: ratesOf(of), departures: [], notes: [] })) } };
 
   it("are those of the fit with it, in each case, the systems in one order", () => {
     const { cases, title, key } = systems(after, "own", CURED)!;
@@ -101,7 +101,7 @@ describe("rates by system with a cure", () => {
   });
 
   it("are those of the fit of all judges where a system is fitted by itself, the others alike", () => {
-    const told = [0.2, 0.2, 0.5].map((fpr) => ({ rates: { "tpr[shared]": estimate(0.9), "fpr[shared]": estimate(fpr) }, departures: [] }));
+    const told = [0.2, 0.2, 0.5].map((fpr) => ({ rates: { "tpr[shared]": estimate(0.9), "fpr[shared]": estimate(fpr) }, departures: [], notes: [] }));
     const apart = withApart(differing, 2, "shared");
     const { cases, title } = systems({ ...apart, cure: { ...apart.cure!, groups: told } }, "shared", CURED)!;
     expect(title).toBe("By system, with the cure");
@@ -110,7 +110,7 @@ describe("rates by system with a cure", () => {
   });
 
   it("have no mark for a truth that a case never has", () => {
-    const some = after.cure.groups.map(({ rates, departures }) => ({ departures, rates: Object.fromEntries(Object.entries(rates).filter(([key]) => !key.startsWith("tpr_given_miss"))) }));
+    const some = after.cure.groups.map(({ rates, departures }) => ({ departures, notes: [], rates: Object.fromEntries(Object.entries(rates).filter(([key]) => !key.startsWith("tpr_given_miss"))) }));
     const { cases } = systems({ ...after, cure: { ...after.cure, groups: some } }, "own", CURED)!;
     const { marks, text } = cases[1]!.rows[0]!;
     expect([marks[0], marks[1] === null, text]).toEqual([null, false, "– · 30"]);

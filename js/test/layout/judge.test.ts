@@ -11,7 +11,7 @@ import { judgePicture, type JudgePicture } from "../../src/layout/judge-picture.
 import { GAP_HEIGHT, RATE_HEIGHT, ratePlot } from "../../src/layout/judge-rate.ts";
 import { worthMarks } from "../../src/layout/judge-worth.ts";
 import { initialJudges, modeOf, priorOf } from "../../src/state/judge.ts";
-import { identity, judgeView } from "../judge-sample.ts";
+import { identity, judgeView, withCure } from "../judge-sample.ts";
 
 const WIDTHS = [320, 360, 480, 619, 620, 760, 900, 919, 920, 1100, 1280, 1600] as const;
 const STILL: JudgeControls = { group: 0, priors: null, pins: null, left_out: [], cured: false };
@@ -230,6 +230,17 @@ describe("notes", () => {
       expect(notes).toHaveLength(shown);
       expect([...notes, ...moreNotes].map(({ text }) => text)).toEqual(Array.from({ length: n }, (_, i) => `note ${i}`));
     }
+  });
+
+  it("are those of the fit with the cure where that is on and nothing else is moved", () => {
+    const told = (text: string) => [{ level: "info" as const, text }];
+    const found = withCure(view);
+    const groups = found.groups.map(() => ({ rates: {}, departures: [], notes: told("with it") }));
+    const cured = { ...found, groups: found.groups.map((group) => ({ ...group, notes: told("as fitted") })), cure: { ...found.cure!, groups } };
+    const texts = (controls: JudgeControls) => picture(1100, controls, cured).notes.map(({ text }) => text);
+    expect(texts(STILL)).toEqual(["as fitted"]);
+    expect(texts({ ...STILL, cured: true })).toEqual(["with it"]);
+    expect(texts({ ...STILL, cured: true, pins: { [rateKeys(cured.judges[0]!)[0]!]: 0.5 } })).toEqual([]);
   });
 });
 

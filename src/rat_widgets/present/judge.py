@@ -27,11 +27,11 @@ from rat_widgets.present.judge_identity import (
     departures,
     identities,
     rates_of,
-    stands_alone,
 )
+from rat_widgets.present.judge_notes import notes_of
 from rat_widgets.present.judge_spreads import Style, density, estimate, estimates, pinned
 from rat_widgets.present.rows import judged_rows_sentence
-from rat_widgets.present.tree import finite, policy_weights, with_symbols
+from rat_widgets.present.tree import finite, policy_weights
 from rat_widgets.views import judge_lines, wording
 from rat_widgets.views.judge import (
     WORTHS,
@@ -56,12 +56,6 @@ _POINTS: Final = 48
 _HIGHEST: Final = 99
 
 # A judge near a coin is named beside its sliders; departures have a place of their own.
-_TOLD_ELSEWHERE: Final = {
-    *("judge_uninformative", "judge_depends", "judges_dependent", "rates_differ"),
-}
-# What chains do between mirror solutions, and rates that are open with them.
-_FOLLOWS: Final = {"r_hat", "ess", "judge_vague"}
-
 _Draws = Float[np.ndarray, "chain draw"]
 
 
@@ -226,7 +220,7 @@ def _group(
         densities={key: density(draws) for key, draws in rates.items() if key not in pins},
         report=_report(joint, told, style, weighing),
         worth=_worths(weighing, None, told.get("")),
-        notes=(*notes, *_notes(joint, is_moved=before is not None)),
+        notes=(*notes, *notes_of(joint, is_moved=before is not None)),
         rows=judged_rows_sentence(
             counts,
             style.ci_prob,
@@ -378,18 +372,6 @@ def _worth(worth: Worth) -> JudgeWorth:
         n_max=worth.n_max,
         text=judge_lines.worth_text(of_rows, worth.n_max),
         text_verdicts=judge_lines.worth_text(of_verdicts, worth.n_max),
-    )
-
-
-def _notes(posterior: Posterior, *, is_moved: bool) -> tuple[Note, ...]:
-    codes = posterior.diagnosis.codes
-    told = _TOLD_ELSEWHERE | (_FOLLOWS if "not_anchored" in codes else set())
-    if not (is_moved or stands_alone(posterior)):
-        told -= {"rates_differ"}
-    return tuple(
-        Note(level=level, text=with_symbols(f"{text} {advice}".strip(), posterior.tree))
-        for level, code, text, advice in posterior.diagnosis.messages
-        if code not in told
     )
 
 

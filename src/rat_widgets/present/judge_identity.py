@@ -10,7 +10,6 @@ from jaxtyping import Float
 
 from rat_widgets.derived.case_levels import case_levels
 from rat_widgets.derived.judge_checks import JudgeFinding
-from rat_widgets.derived.judging import verdict_counts
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.shared_judges import JudgeDiffers, differs_here
 from rat_widgets.inference.diagnose import Message
@@ -18,6 +17,7 @@ from rat_widgets.labels.judges import Judge
 from rat_widgets.labels.keys import GroupKey, key_labels
 from rat_widgets.model.emissions import Emission, emissions_of
 from rat_widgets.model.priors import Priors, is_rate, judge_keys
+from rat_widgets.present.judge_notes import notes_of, stands_alone
 from rat_widgets.present.judge_spreads import Style, estimates
 from rat_widgets.present.python_call import python_value
 from rat_widgets.present.tree import with_symbols
@@ -38,7 +38,6 @@ __all__ = [
     "judge_cure",
     "no_cure",
     "rates_of",
-    "stands_alone",
 ]
 
 
@@ -149,6 +148,7 @@ def cured_groups(
         JudgeCured(
             rates=estimates(style.spreads({**_passes(rates), **own_rates})),
             departures=departures(member, systems, is_cured=True),
+            notes=notes_of(member, is_moved=True),
         )
         for member, rates, own_rates in zip(members, told, own, strict=True)
     )
@@ -196,13 +196,6 @@ def departures(
             advice=message.advice,
         )
         for judges, kind, message in told
-    )
-
-
-def stands_alone(posterior: Posterior) -> bool:
-    """Whether rows of its own show how often judges are right here: human labels beside each."""
-    return all(
-        seen.n_human > 0 or seen.n_only == 0 for seen in verdict_counts(posterior.counts).values()
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from rat_widgets.views.judge_identity import JudgeIdentity
 from rat_widgets.views.sentences import Segment
-from rat_widgets.views.tree import Estimate
+from rat_widgets.views.tree import Estimate, Note
 
 if TYPE_CHECKING:
     from rat_widgets.views.judge import JudgeView
@@ -74,11 +74,12 @@ class JudgeCured:
     of judges with rates of their own in each group, and where groups are fitted by themselves of
     all judges, those of the fit; of other judges that groups share and that differ between them
     those of this group's rows with a human label alone. `departures` are ways in which judges err
-    here that the cure does not allow for.
+    here that the cure does not allow for, `notes` what else that fit says aloud.
     """
 
     rates: dict[str, Estimate]
     departures: tuple[JudgeDeparture, ...]
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
