@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
+from rat_widgets.figures.axes import Scale, round_ticks, short
 from rat_widgets.figures.scene import Circle, Datum, Line, Mark, Path, Run, Text
 from rat_widgets.figures.theme import SIZES
 from rat_widgets.views import wording
@@ -25,7 +26,6 @@ _BOTTOM: Final = 34.0
 _TOP: Final = 24.0
 _BESIDE: Final = 1.6
 _MONTE_CARLO: Final = 1.96
-_STEPS: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 Frame = tuple[float, float, float, float]
 """Left, top, width and height, px."""
@@ -67,22 +67,7 @@ def stroke_of(strategy: str, position: int) -> Stroke:
     return Stroke(role=role, is_dashed=position // len(_OTHERS) % 2 == 1, is_ring=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scale:
-    """From values to px, and where the ticks are."""
-
-    low: float
-    high: float
-    start: float
-    end: float
-    ticks: tuple[float, ...]
-
-    def __call__(self, value: float) -> float:
-        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
-        return self.start + share * (self.end - self.start)
-
-
-def _moved(scale: _Scale, by: float) -> _Scale:
+def _moved(scale: Scale, by: float) -> Scale:
     return replace(scale, start=scale.start + by, end=scale.end + by)
 
 
@@ -117,7 +102,7 @@ def _curve(
     name: str,
     curve: list[StudyPoint],
     stroke: Stroke,
-    scales: tuple[_Scale, _Scale],
+    scales: tuple[Scale, Scale],
 ) -> tuple[list[Mark], list[Datum]]:
     x, y = scales
     at = [(x(point.budget), y(_measure(point, name).value)) for point in curve]
@@ -161,11 +146,11 @@ def _ends(measure: Measure) -> tuple[float, float]:
     return max(0.0, measure.value - half), measure.value + half
 
 
-def _axes(view: StudyView, name: str, x: _Scale, y: _Scale) -> list[Mark]:
+def _axes(view: StudyView, name: str, x: Scale, y: Scale) -> list[Mark]:
     marks: list[Mark] = []
     for tick in y.ticks:
         is_base = tick == y.low
-        text = wording.pin_percent(tick) if name == "coverage" else _short(tick)
+        text = wording.pin_percent(tick) if name == "coverage" else short(tick)
         run = Run(text=text, role="ink-3", size=SIZES["xs"])
         marks.append(Line(x1=x.start, y1=y(tick), x2=x.end, y2=y(tick),
                           role="rule-2" if is_base else "rule"))  # fmt: skip
@@ -182,31 +167,17 @@ def _axes(view: StudyView, name: str, x: _Scale, y: _Scale) -> list[Mark]:
     return marks
 
 
-def _budget_scale(points: list[StudyPoint], start: float, end: float) -> _Scale:
+def _budget_scale(points: list[StudyPoint], start: float, end: float) -> Scale:
     high = max((point.budget for point in points), default=1.0)
     n = 4 if end - start < 260 else 6
-    return _Scale(0.0, high, start, end, _ticks(0.0, high, n))
+    return Scale(0.0, high, start, end, round_ticks(0.0, high, n))
 
 
-def _value_scale(name: str, points: list[StudyPoint], start: float, end: float) -> _Scale:
+def _value_scale(name: str, points: list[StudyPoint], start: float, end: float) -> Scale:
     measures = [_measure(point, name) for point in points]
     if name == "coverage":
         lowest = min((_ends(measure)[0] for measure in measures), default=0.9)
         low = max(0.0, math.floor(min(lowest, 0.9) * 20) / 20)
-        return _Scale(low, 1.0, start, end, _ticks(low, 1.0, 4))
+        return Scale(low, 1.0, start, end, round_ticks(low, 1.0, 4))
     high = 1.04 * max((_ends(measure)[1] for measure in measures), default=1.0)
-    return _Scale(0.0, high or 1.0, start, end, _ticks(0.0, high or 1.0, 4))
-
-
-def _ticks(low: float, high: float, n: int) -> tuple[float, ...]:
-    """Round numbers from `low` to `high`, about `n` of them."""
-    raw = (high - low) / max(n, 1)
-    scale = 10.0 ** math.floor(math.log10(raw))
-    step = next(s * scale for s in _STEPS if s * scale >= raw * 0.999)
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return tuple(i * step for i in range(first, last + 1))
-
-
-def _short(tick: float) -> str:
-    """A tick without needless zeros."""
-    return f"{tick:.4f}".rstrip("0").rstrip(".") or "0"
+    return Scale(0.0, high or 1.0, start, end, round_ticks(0.0, high or 1.0, 4))
