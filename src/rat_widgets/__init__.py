@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from rat_widgets.derived.position_swap import position_swap
     from rat_widgets.derived.posterior import Posterior
     from rat_widgets.derived.posteriors import Posteriors
-    from rat_widgets.derived.reliability import reliability
     from rat_widgets.derived.run_cost import run_cost
     from rat_widgets.errors import RatError, RatWarning
     from rat_widgets.inference.diagnose import Diagnosis
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
     from rat_widgets.labels.judges import Judge
     from rat_widgets.labels.table import Labels
+    from rat_widgets.living_judge_tools import reliability
     from rat_widgets.living_study import AllocationStudy
     from rat_widgets.model.betas import Beta
     from rat_widgets.model.priors import Priors
@@ -124,7 +124,7 @@ _HOMES = {
     "next_labels": "plans",
     "optimal_design": "plans",
     "position_swap": "derived.position_swap",
-    "reliability": "derived.reliability",
+    "reliability": "living_judge_tools",
     "report": "workflow",
     "run_cost": "derived.run_cost",
     "simulate": "model.simulated_tables",

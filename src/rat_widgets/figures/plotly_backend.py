@@ -39,6 +39,10 @@ _KINDS: Final[tuple[DatumKind, ...]] = (
     "judges",
     "study",
     "allocation",
+    "reliability",
+    "escalation",
+    "drift",
+    "length",
 )
 _ENTITIES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "%": "&#37;"}
 # Part of a control point's distance that makes a quarter of a circle out of a Bezier curve.

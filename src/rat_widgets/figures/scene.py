@@ -31,7 +31,18 @@ __all__ = [
 
 Anchor: TypeAlias = Literal["start", "middle", "end"]
 DatumKind: TypeAlias = Literal[
-    "statistics", "branches", "worlds", "beliefs", "rates", "judges", "study", "allocation"
+    "statistics",
+    "branches",
+    "worlds",
+    "beliefs",
+    "rates",
+    "judges",
+    "study",
+    "allocation",
+    "reliability",
+    "escalation",
+    "drift",
+    "length",
 ]
 PathStep: TypeAlias = tuple[str, tuple[float, ...]]
 """A command of SVG paths (M, L, C or Z, absolute) and its coordinates."""

@@ -1,0 +1,53 @@
+"""The tools around a judge that users hold: the results of `derived`, with their pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from rat_widgets.derived import reliability as _reliability
+from rat_widgets.figures.reliability import reliability_figure
+from rat_widgets.present.reliability import reliability_view
+
+__all__ = ["Reliability", "reliability"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Reliability(_reliability.Reliability):
+    """A score beside people's labels, in print and as a picture."""
+
+    __slots__ = ()
+
+    def figure(self, *, theme: str = "light", width: float = 940) -> Any:
+        """The curve as a Plotly figure: what people pass by score, and rows of each bin.
+
+        Parameters
+        ----------
+        theme : {"light", "dark"}
+        width : float
+            Width in px, from 320 up; below 620 the numbers stand under the chart.
+
+        Raises
+        ------
+        ArgumentError
+            When the theme is not known or the width is out of range.
+        """
+        return reliability_figure(reliability_view(self), theme=theme, width=width)
+
+
+def _pictured(make: Callable[P, Any], kind: Callable[..., R]) -> Callable[P, R]:
+    """The function, whose result is of a kind that has a picture."""
+
+    @wraps(make)
+    def made(*args: P.args, **keywords: P.kwargs) -> R:
+        result = make(*args, **keywords)
+        return kind(**{field.name: getattr(result, field.name) for field in fields(result)})
+
+    return made
+
+
+reliability = _pictured(_reliability.reliability, Reliability)
