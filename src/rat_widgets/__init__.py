@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from rat_widgets import datasets
     from rat_widgets.derived.agreement import agreement
     from rat_widgets.derived.drift import judge_drift
-    from rat_widgets.derived.escalation import escalation_band
     from rat_widgets.derived.judge_cures import cured
     from rat_widgets.derived.judge_report import judge_report
     from rat_widgets.derived.length_slope import length_slope
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
     from rat_widgets.labels.judges import Judge
     from rat_widgets.labels.table import Labels
-    from rat_widgets.living_judge_tools import reliability
+    from rat_widgets.living_judge_tools import escalation_band, reliability
     from rat_widgets.living_study import AllocationStudy
     from rat_widgets.model.betas import Beta
     from rat_widgets.model.priors import Priors
@@ -114,7 +113,7 @@ _HOMES = {
     "allocate": "workflow",
     "assurance": "plans",
     "cured": "derived.judge_cures",
-    "escalation_band": "derived.escalation",
+    "escalation_band": "living_judge_tools",
     "fit": "workflow",
     "information": "plans",
     "judge_drift": "derived.drift",

@@ -7,11 +7,14 @@ from dataclasses import fields
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+from rat_widgets.derived import escalation as _escalation
 from rat_widgets.derived import reliability as _reliability
+from rat_widgets.figures.escalation import escalation_figure
 from rat_widgets.figures.reliability import reliability_figure
+from rat_widgets.present.escalation import escalation_view
 from rat_widgets.present.reliability import reliability_view
 
-__all__ = ["Reliability", "reliability"]
+__all__ = ["EscalationBand", "Reliability", "escalation_band", "reliability"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,7 +32,7 @@ class Reliability(_reliability.Reliability):
         ----------
         theme : {"light", "dark"}
         width : float
-            Width in px, from 320 up; below 620 the numbers stand under the chart.
+            Width in px, from 320 up; below 740 the numbers stand under the chart.
 
         Raises
         ------
@@ -37,6 +40,28 @@ class Reliability(_reliability.Reliability):
             When the theme is not known or the width is out of range.
         """
         return reliability_figure(reliability_view(self), theme=theme, width=width)
+
+
+class EscalationBand(_escalation.EscalationBand):
+    """The scores that are sent on, in print and as a picture."""
+
+    __slots__ = ()
+
+    def figure(self, *, theme: str = "light", width: float = 940) -> Any:
+        """Errors by the share of rows sent on, with this band, as a Plotly figure.
+
+        Parameters
+        ----------
+        theme : {"light", "dark"}
+        width : float
+            Width in px, from 320 up; below 740 the numbers stand under the chart.
+
+        Raises
+        ------
+        ArgumentError
+            When the theme is not known or the width is out of range.
+        """
+        return escalation_figure(escalation_view(self), theme=theme, width=width)
 
 
 def _pictured(make: Callable[P, Any], kind: Callable[..., R]) -> Callable[P, R]:
@@ -50,4 +75,5 @@ def _pictured(make: Callable[P, Any], kind: Callable[..., R]) -> Callable[P, R]:
     return made
 
 
+escalation_band = _pictured(_escalation.escalation_band, EscalationBand)
 reliability = _pictured(_reliability.reliability, Reliability)

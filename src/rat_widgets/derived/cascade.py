@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float, Int
 from rat_widgets.derived.scores import Scored, number
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 
-__all__ = ["Outcome", "Prices", "best_band", "outcome_of", "read_prices"]
+__all__ = ["Bands", "Outcome", "Prices", "bands_of", "best_band", "outcome_of", "read_prices"]
 
 _N_CUTS: Final = 256
 
@@ -71,6 +71,40 @@ class Outcome:
         return total / self.n
 
 
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Bands:
+    """What each pair of thresholds sends on, and gets wrong, in rows.
+
+    Attributes
+    ----------
+    cuts : array, shape (cut,)
+        Thresholds from 0 to 1.
+    sent, false_fail, false_pass : array, shape (cut, cut)
+        By the threshold below which rows fail, and the one above which they pass.
+    """
+
+    cuts: Float[np.ndarray, " cut"]
+    sent: Float[np.ndarray, "low high"]
+    false_fail: Float[np.ndarray, "low high"]
+    false_pass: Float[np.ndarray, "low high"]
+
+    @property
+    def wrong(self) -> Float[np.ndarray, "low high"]:
+        """Rows that end in another verdict than people's."""
+        return self.false_fail + self.false_pass
+
+    def price_of_errors(self, prices: Prices) -> Float[np.ndarray, "low high"]:
+        """What all errors of a band cost."""
+        return prices.false_fail * self.false_fail + prices.false_pass * self.false_pass
+
+    def is_band(self, *, may_send: bool = True) -> Bool[np.ndarray, "low high"]:
+        """Pairs of thresholds: nothing fails below the first, nothing passes above the last."""
+        n = len(self.cuts)
+        low, high = np.arange(n)[:, None], np.arange(n)[None, :]
+        inside = (low < n - 1) & (high > 0)
+        return inside & ((low <= high) if may_send else (low == high))
+
+
 def outcome_of(rows: Scored, low: float, high: float) -> Outcome:
     """Rows below `low` fail, above `high` pass, and those between are sent on."""
     failed, passed = rows.score < low, rows.score > high
@@ -116,18 +150,10 @@ def best_band(
     no band meets the target the one with fewest errors is taken. Ties go to fewer errors, then
     to fewer rows sent.
     """
-    kinds, cuts, below = _cuts(rows)
-    wrong_fail, wrong_pass = _expensive_errors(rows)
-    n = _before(kinds, below, np.ones(len(kinds)))
-    n_pass = _before(kinds, below, rows.label.astype(np.float64))
-    bad_fail, bad_pass = _before(kinds, below, wrong_fail), _before(kinds, below, wrong_pass)
-    sent = n[None, :] - n[:, None]
-    n_fail = n - n_pass
-    false_fail = n_pass[:, None] + bad_fail[None, :] - bad_fail[:, None]
-    false_pass = (n_fail[-1] - n_fail)[None, :] + bad_pass[None, :] - bad_pass[:, None]
-    wrong = false_fail + false_pass
-    cost = prices.expensive * sent + prices.false_fail * false_fail + prices.false_pass * false_pass
-    is_band = _bands(len(cuts), may_send)
+    bands = bands_of(rows)
+    sent, wrong = bands.sent, bands.wrong
+    cost = prices.expensive * sent + bands.price_of_errors(prices)
+    is_band = bands.is_band(may_send=may_send)
     is_met = is_band & _meets(wrong, len(rows.score), target, probability)
     is_met[0, -1] |= rows.expensive is None  # a person decides everything, and never errs
     reached = bool(is_met.any())
@@ -135,14 +161,23 @@ def best_band(
     allowed = is_met if reached else is_band
     order = np.lexsort([sent[allowed], wrong[allowed], np.round(first[allowed], 9)])
     low, high = np.argwhere(allowed)[order[0]]
-    return float(cuts[low]), float(cuts[high]), reached
+    return float(bands.cuts[low]), float(bands.cuts[high]), reached
 
 
-def _bands(n: int, may_send: bool) -> Bool[np.ndarray, "low high"]:
-    """Pairs of thresholds: nothing fails below the first, nothing passes above the last."""
-    low, high = np.arange(n)[:, None], np.arange(n)[None, :]
-    inside = (low < n - 1) & (high > 0)
-    return inside & ((low <= high) if may_send else (low == high))
+def bands_of(rows: Scored) -> Bands:
+    """All bands between neighbouring scores; with more than 256 of them, at quantiles."""
+    kinds, cuts, below = _cuts(rows)
+    wrong_fail, wrong_pass = _expensive_errors(rows)
+    n = _before(kinds, below, np.ones(len(kinds)))
+    n_pass = _before(kinds, below, rows.label.astype(np.float64))
+    bad_fail, bad_pass = _before(kinds, below, wrong_fail), _before(kinds, below, wrong_pass)
+    n_fail = n - n_pass
+    return Bands(
+        cuts=cuts,
+        sent=n[None, :] - n[:, None],
+        false_fail=n_pass[:, None] + bad_fail[None, :] - bad_fail[:, None],
+        false_pass=(n_fail[-1] - n_fail)[None, :] + bad_pass[None, :] - bad_pass[:, None],
+    )
 
 
 def _meets(

@@ -9,8 +9,9 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from rat_widgets.derived.band_course import BandStep, course_of, share_of
 from rat_widgets.derived.cascade import Outcome, Prices, best_band, outcome_of, read_prices
-from rat_widgets.derived.intervals import beta_interval, read_interval
+from rat_widgets.derived.intervals import read_interval
 from rat_widgets.derived.printed import Measured, Printed, Rows, counted, shown
 from rat_widgets.derived.scores import Scored, number, read_scored, read_scores, whole_number
 from rat_widgets.errors import ArgumentError
@@ -51,6 +52,9 @@ class EscalationBand(Printed):
         the held-out rows.
     accuracy : mapping
         "fail" and "pass" -> Measured: how often the automatic verdict is right, held out.
+    course : tuple of BandStep
+        What sending less or more would bring: the bands with fewest errors on the rows of the
+        fit, by the share that they send on, each reported on the held-out rows.
     target, probability : float or None
         Largest error rate asked for, and how sure the rows of the fit had to be of it.
     p_target : float or None
@@ -70,6 +74,7 @@ class EscalationBand(Printed):
     held_out: Outcome
     routes: Mapping[str, Route]
     accuracy: Mapping[str, Measured]
+    course: tuple[BandStep, ...]
     target: float | None
     probability: float
     p_target: float | None
@@ -118,7 +123,10 @@ class EscalationBand(Printed):
 
     def to_dict(self) -> dict[str, Any]:
         """The result as values that JSON can hold."""
-        return asdict(self) | {"notes": list(self.notes)}
+        return asdict(self) | {
+            "course": [asdict(step) for step in self.course],
+            "notes": list(self.notes),
+        }
 
     def tables(self) -> Sequence[Rows]:
         """The routes, and the automatic verdicts."""
@@ -236,9 +244,10 @@ def escalation_band(
             "nothing sent": _route(outcome_of(rest, cut, cut), prices, ci_prob),
         },
         accuracy={
-            "fail": _share(outcome.n_failed - outcome.wrongly_failed, outcome.n_failed, ci_prob),
-            "pass": _share(outcome.n_passed - outcome.wrongly_passed, outcome.n_passed, ci_prob),
+            "fail": share_of(outcome.n_failed - outcome.wrongly_failed, outcome.n_failed, ci_prob),
+            "pass": share_of(outcome.n_passed - outcome.wrongly_passed, outcome.n_passed, ci_prob),
         },
+        course=course_of(fit, rest, prices, (low, high), ci_prob),
         target=target,
         probability=probability,
         p_target=None if target is None else _p_below(outcome, target),
@@ -288,15 +297,10 @@ def _taken(rows: Scored, which: np.ndarray) -> Scored:
 
 def _route(outcome: Outcome, prices: Prices, ci_prob: float, *, is_cheap: bool = True) -> Route:
     return Route(
-        sent=_share(outcome.n_sent, outcome.n, ci_prob),
-        error=_share(outcome.n_wrong, outcome.n, ci_prob),
+        sent=share_of(outcome.n_sent, outcome.n, ci_prob),
+        error=share_of(outcome.n_wrong, outcome.n, ci_prob),
         cost=outcome.cost(prices, is_cheap_asked=is_cheap),
     )
-
-
-def _share(part: int, whole: int, ci_prob: float) -> Measured:
-    lower, upper = beta_interval(part, whole - part, ci_prob=ci_prob, prior=0.5)
-    return Measured(value=part / whole if whole else None, lower=lower, upper=upper)
 
 
 def _p_below(outcome: Outcome, target: float) -> float:

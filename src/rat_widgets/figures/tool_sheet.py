@@ -22,17 +22,21 @@ __all__ = ["begin", "finish", "ledger", "tool_text"]
 _ROW: Final = 23.0
 _ENDS: Final = 98.0
 _COLUMNS: Final = 80
+_LEAST: Final = 40.0
 
 
 def begin(words: ToolWords, width: float) -> Sheet:
     """A sheet with the opening on it."""
     pad = 16.0 if width < NARROW_WIDTH else 24.0
     sheet = Sheet(width=width, pad=pad, y=pad)
+    title = Run(text=words.title, weight=600, size=SIZES["s"])
+    place = Run(text=words.place, size=SIZES["s"])
+    room = sheet.inner - title.width - place.width - 30
     draw_opening(
         sheet,
         Opening(
             title=words.title,
-            name=words.name,
+            name=words.name if room > _LEAST else "",
             place=words.place,
             headline=words.headline,
             deck=words.deck,
