@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rat_widgets import datasets
     from rat_widgets.derived.agreement import agreement
-    from rat_widgets.derived.drift import judge_drift
     from rat_widgets.derived.judge_cures import cured
     from rat_widgets.derived.judge_report import judge_report
     from rat_widgets.derived.length_slope import length_slope
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
     from rat_widgets.labels.judges import Judge
     from rat_widgets.labels.table import Labels
-    from rat_widgets.living_judge_tools import escalation_band, reliability
+    from rat_widgets.living_judge_tools import escalation_band, judge_drift, reliability
     from rat_widgets.living_study import AllocationStudy
     from rat_widgets.model.betas import Beta
     from rat_widgets.model.priors import Priors
@@ -116,7 +115,7 @@ _HOMES = {
     "escalation_band": "living_judge_tools",
     "fit": "workflow",
     "information": "plans",
-    "judge_drift": "derived.drift",
+    "judge_drift": "living_judge_tools",
     "judge_report": "derived.judge_report",
     "judges": "workflow",
     "length_slope": "derived.length_slope",

@@ -7,14 +7,24 @@ from dataclasses import fields
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+from rat_widgets.derived import drift as _drift
 from rat_widgets.derived import escalation as _escalation
 from rat_widgets.derived import reliability as _reliability
+from rat_widgets.figures.drift import drift_figure
 from rat_widgets.figures.escalation import escalation_figure
 from rat_widgets.figures.reliability import reliability_figure
+from rat_widgets.present.drift import drift_view
 from rat_widgets.present.escalation import escalation_view
 from rat_widgets.present.reliability import reliability_view
 
-__all__ = ["EscalationBand", "Reliability", "escalation_band", "reliability"]
+__all__ = [
+    "EscalationBand",
+    "JudgeDrift",
+    "Reliability",
+    "escalation_band",
+    "judge_drift",
+    "reliability",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -64,6 +74,28 @@ class EscalationBand(_escalation.EscalationBand):
         return escalation_figure(escalation_view(self), theme=theme, width=width)
 
 
+class JudgeDrift(_drift.JudgeDrift):
+    """Versions of a judge beside each other and over time, in print and as a picture."""
+
+    __slots__ = ()
+
+    def figure(self, *, theme: str = "light", width: float = 940) -> Any:
+        """Rates and kappa over time and offsets of versions, as a Plotly figure.
+
+        Parameters
+        ----------
+        theme : {"light", "dark"}
+        width : float
+            Width in px, from 320 up.
+
+        Raises
+        ------
+        ArgumentError
+            When the theme is not known or the width is out of range.
+        """
+        return drift_figure(drift_view(self), theme=theme, width=width)
+
+
 def _pictured(make: Callable[P, Any], kind: Callable[..., R]) -> Callable[P, R]:
     """The function, whose result is of a kind that has a picture."""
 
@@ -76,4 +108,5 @@ def _pictured(make: Callable[P, Any], kind: Callable[..., R]) -> Callable[P, R]:
 
 
 escalation_band = _pictured(_escalation.escalation_band, EscalationBand)
+judge_drift = _pictured(_drift.judge_drift, JudgeDrift)
 reliability = _pictured(_reliability.reliability, Reliability)

@@ -279,6 +279,8 @@ def _over_time(
     n_kinds = 2 if has_labels else 1
     counts = np.zeros((int(place.max(initial=-1)) + 1, n_kinds, 2), dtype=np.int64)
     np.add.at(counts, (place, label, rows.verdict[order]), 1)
+    kinds = ("fail", "pass") if has_labels else ("all",)
+    arrivals = _arrivals(rows, order, place)
     made = []
     for w, table in enumerate(counts):
         inside = order[place == w]
@@ -290,11 +292,29 @@ def _over_time(
                 n=n,
                 pass_rate=share_measured(n_pass, n, ci_prob),
                 kappa=kappa_measured(table, ci_prob) if has_labels else None,
+                by_label={
+                    kind: share_measured(yes, no + yes, ci_prob)
+                    for kind, (no, yes) in zip(kinds, table.tolist(), strict=True)
+                    if has_labels and no + yes
+                },
+                arrivals=arrivals.get(w, ()),
             )
         )
-    kinds = ("fail", "pass") if has_labels else ("all",)
     changes = changes_of(counts, [w.start for w in made], kinds, probability)
     return tuple(made), changes, len(rows.verdict) - len(order)
+
+
+def _arrivals(
+    rows: DriftRows, order: Int[np.ndarray, " verdict"], place: Int[np.ndarray, " verdict"]
+) -> dict[int, tuple[str, ...]]:
+    """Versions by the window of their first verdict."""
+    found: dict[int, tuple[str, ...]] = {}
+    if rows.version is not None:
+        seen, first = np.unique(rows.version[order], return_index=True)
+        for v, at in sorted(zip(seen.tolist(), first.tolist(), strict=True), key=lambda p: p[1]):
+            w = int(place[at])
+            found[w] = (*found.get(w, ()), rows.versions[v])
+    return found
 
 
 def _table(label: Int8[np.ndarray, " item"], said: Int8[np.ndarray, " item"]) -> Int[Any, "2 2"]:

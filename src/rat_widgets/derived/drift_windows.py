@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,6 +32,11 @@ class Window:
         Share that the judge passes; moves with the answers, too.
     kappa : Measured or None
         Agreement with people, where there are labels.
+    by_label : mapping
+        "fail" and "pass" -> share that the judge passes of the answers with that label of people;
+        empty without labels.
+    arrivals : tuple of str
+        Versions whose first verdict is in it.
     """
 
     start: str
@@ -39,6 +44,8 @@ class Window:
     n: int
     pass_rate: Measured
     kappa: Measured | None
+    by_label: Mapping[str, Measured]
+    arrivals: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -94,7 +94,8 @@ def round_ticks(low: float, high: float, n: int) -> tuple[float, ...]:
 
 def short(tick: float) -> str:
     """A tick without needless zeros."""
-    return f"{tick:.4f}".rstrip("0").rstrip(".") or "0"
+    text = f"{tick:.4f}".rstrip("0").rstrip(".") or "0"
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def polyline(points: Sequence[Point], role: str, width: float, *, is_dashed: bool = False) -> Path:

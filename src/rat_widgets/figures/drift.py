@@ -1,0 +1,69 @@
+"""A judge's drift as a picture: versions on the same items, and rates over time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rat_widgets.figures.drift_offsets import offsets_block
+from rat_widgets.figures.drift_windows import windows_block
+from rat_widgets.figures.plotly_backend import plotly_figure
+from rat_widgets.figures.scene import Scene
+from rat_widgets.figures.sheet_scene import sheet_scene
+from rat_widgets.figures.theme import theme_of
+from rat_widgets.figures.tool_sheet import begin, finish, ledger, tool_text
+from rat_widgets.figures.tree_sheet import Sheet
+from rat_widgets.views import sentences
+from rat_widgets.views.drift import DriftView
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+__all__ = ["drift_figure", "drift_scene"]
+
+_MOST: Final = 1000.0
+_LEDGER: Final = 460.0
+
+
+def drift_scene(view: DriftView, *, theme: str = "light", width: float = 940) -> Scene:
+    """The picture as marks in px.
+
+    Parameters
+    ----------
+    view : DriftView
+    theme : {"light", "dark", "auto"}
+    width : float
+        Width in px, from 320 up.
+
+    Raises
+    ------
+    ArgumentError
+        When the theme is not known or the width is out of range.
+    """
+    return sheet_scene(
+        lambda w: _arrange(view, w),
+        theme=theme,
+        width=width,
+        title=sentences.plain(view.words.headline),
+        description=tool_text(view.words),
+    )
+
+
+def drift_figure(view: DriftView, *, theme: str = "light", width: float = 940) -> go.Figure:
+    """The picture as a Plotly figure; the trace "drift" carries rates, kappas and offsets."""
+    theme_of(theme)
+    return plotly_figure(drift_scene(view, theme=theme, width=width))
+
+
+def _arrange(view: DriftView, width: float) -> Sheet:
+    sheet = begin(view.words, width)
+    room = min(sheet.inner, _MOST)
+    if view.windows:
+        windows_block(sheet, view, room)
+    if view.offsets:
+        offsets_block(sheet, view, room)
+    if view.words.ledger:
+        marks, sheet.y = ledger(
+            view.words.ledger, view.interval, sheet.pad, sheet.y + 6, min(room, _LEDGER)
+        )
+        sheet.marks += marks
+    return finish(sheet, view.words)
