@@ -130,3 +130,15 @@ def test_messages_stand_in_the_order_of_their_levels_and_else_as_they_came():
     levels = ("info", "warning", "info", "problem", "warning")
     messages = tuple(Message(level, str(i), "A text.", "") for i, level in enumerate(levels))
     assert Diagnosis(engine="exact", reason="", messages=messages).codes == tuple("31402")
+
+
+def test_of_many_probabilities_some_are_named():
+    theta = rat.Theta.from_array([0.6, 0.4, 0.1, 0.3, 0.8])
+    said = {key: {"of": "task", "tpr": 0.9, "fpr": 0.2} for key in "abc"}
+    table = rat.simulate(theta, 60, judges=said, seed=1).assign(R=None)
+    judges = [rat.Judge(key, of="task", dependence="saturated") for key in said]
+    found = rat.fit(table, judges=judges, draws=400).diagnosis
+    (message,) = [m for m in found.messages if m.code == "not_identified"]
+    # 5 of the tree and 28 rates, of which 9 are named.
+    assert "pass_given_hit_right[a] and 24 others: many values" in message.text
+    assert len(message.text) < 500

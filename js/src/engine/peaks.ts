@@ -6,7 +6,7 @@
 import { atOnce } from "../core/slices.ts";
 import { factorise, solve, whiten, type Factor } from "./envelope.ts";
 import { isRidge } from "./ridges.ts";
-import { startsOf } from "./starts.ts";
+import { imagesOf, startsOf } from "./starts.ts";
 import { costOf, curvatureAt, densityAt, emStep, isDear, type Surface } from "./surface.ts";
 
 export interface Peak {
@@ -48,12 +48,19 @@ const LEAST_WEIGHT = 1e-3;
 const SAME = 4;
 /** Least curvature of a logit: flatter directions are cut off. */
 const FLOOR = 0.15;
+/** A mirror image that is lower than the best mode by more, in nats, is the image of nothing. */
+const MIRRORED = 20;
 
 /** The modes, the heaviest first, from all over the space; one climb a slice. */
 export function* peakSlices(surface: Surface): Generator<undefined, readonly Peak[]> {
   const ends: End[] = [];
   for (const start of startsOf(surface)) {
     ends.push(...reached(surface, start, ends));
+    yield;
+  }
+  // Where nothing tells a truth from its opposite a mode that a scattered start came to has an image as high as itself.
+  for (const image of newImages(surface, ends)) {
+    ends.push(...reached(surface, image, ends));
     yield;
   }
   const kept = distinct(ends);
@@ -88,6 +95,14 @@ export function followPeaks(surface: Surface, from: readonly Known[]): readonly 
     found.push({ ...end, reading: same ?? from.length + found.length });
   }
   return found;
+}
+
+/** Mirror images of the modes that are about as high, and no modes yet. */
+function newImages(surface: Surface, ends: readonly End[]): readonly Float64Array[] {
+  const kept = distinct([...ends]);
+  const heightOf = (z: Float64Array) => densityAt(surface, z, new Float64Array(z.length));
+  const best = Math.max(...kept.map(({ centre }) => heightOf(centre)));
+  return kept.flatMap(({ centre }) => imagesOf(surface, centre)).filter((image) => kept.every((end) => distance(image, end) > SAME) && heightOf(image) > best - MIRRORED);
 }
 
 /** Where a climb from a start ends: none where that is dear and it comes to a known end, or leads nowhere. */

@@ -13,26 +13,52 @@ const BEFOREHAND = 8;
 /** Pseudo-labels that break the symmetry: a low level is declined more and answered worse. */
 const LEAN = 0.2;
 const SCATTERED = 4;
+const TURNS = [["retrieval"], ["task"], ["retrieval", "task"]] as const;
 const EDGE = 1e-4;
 
 /**
  * Logits to climb from: what whole labels say with judges that tell truths apart, the mirror images, the judges turned round, and scattered points.
  */
 export function startsOf(surface: Surface): readonly Float64Array[] {
-  const { structure: { collapsed, columns }, free } = surface;
+  const { collapsed } = surface.structure;
   const straight = pointOf(surface);
   const points = [straight];
   const judged = (truth: Truth) => collapsed.kinds.includes(truth);
-  for (const turn of [["retrieval"], ["task"], ["retrieval", "task"]] as const) {
-    const turned = turn.reduce((point, truth) => mirrored(collapsed, point, truth), straight);
+  for (const turn of TURNS) {
+    const turned = turnedBy(collapsed, straight, turn);
     points.push(turned);
     if (turn.some(judged)) points.push(turned.map((of, g) => of.map((p, k) => (collapsed.kinds[k] === "theta" ? (straight[g]?.[k] ?? p) : p))));
   }
-  const at = [...free].map((i) => collapsed.owners[columns[i] ?? 0] ?? [-1, 0]);
+  const at = placesOf(surface);
   const known = points.map((point) => at.map(([group, k]) => point[Math.max(0, group)]?.[k] ?? 0.5));
   // Square roots of numbers that are no squares leave fractions that fill the cube evenly.
   const scattered = Array.from({ length: SCATTERED }, (_, i) => at.map((_, k) => 0.05 + 0.9 * (((i + 1) * Math.sqrt((k + 1) ** 2 + 1)) % 1)));
-  return [...known, ...scattered].map((point) => Float64Array.from(point, (p) => logit(Math.min(1 - EDGE, Math.max(EDGE, p)))));
+  return [...known, ...scattered].map(logitsOf);
+}
+
+/** Logits of the mirror images of a place: each truth relabelled, and both. */
+export function imagesOf(surface: Surface, z: Float64Array): readonly Float64Array[] {
+  const { collapsed } = surface.structure;
+  const at = placesOf(surface);
+  const point = pointOf(surface).map((of) => [...of]);
+  at.forEach(([group, k], i) => point.forEach((of, g) => void (group >= 0 && group !== g ? 0 : (of[k] = 1 / (1 + Math.exp(-(z[i] ?? 0)))))));
+  return TURNS.map((turn) => {
+    const turned = turnedBy(collapsed, point, turn);
+    return logitsOf(at.map(([group, k]) => turned[Math.max(0, group)]?.[k] ?? 0.5));
+  });
+}
+
+/** Of each free place its group, -1 where all have it in common, and which probability it is. */
+function placesOf({ structure: { collapsed, columns }, free }: Surface): (readonly [group: number, k: number])[] {
+  return [...free].map((i) => collapsed.owners[columns[i] ?? 0] ?? [-1, 0]);
+}
+
+function turnedBy(collapsed: Collapsed, point: Point, turn: readonly Truth[]): Point {
+  return turn.reduce((so, truth) => mirrored(collapsed, so, truth), point);
+}
+
+function logitsOf(point: readonly number[]): Float64Array {
+  return Float64Array.from(point, (p) => logit(Math.min(1 - EDGE, Math.max(EDGE, p))));
 }
 
 function pointOf({ structure: { collapsed, columns }, alpha, beta }: Surface): Point {

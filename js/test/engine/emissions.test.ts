@@ -7,7 +7,7 @@ import { productsOf, type JudgedTable } from "../../src/engine/collapsed.ts";
 import { mirrorOf, remaining, speakersOf, spoken, type Instrument } from "../../src/engine/emissions.ts";
 import { beliefsOf } from "../../src/engine/judge-samples.ts";
 import { judgeEngine, TARGETS, type JudgeModel, type JudgeMoves } from "../../src/engine/judge.ts";
-import { fittable, hmcFit, toldApart, type Draws } from "../../src/engine/judged.ts";
+import { fittable, hmcFit, laplaceFit, toldApart, type Draws } from "../../src/engine/judged.ts";
 import { naiveTable } from "../../src/engine/naive.ts";
 import { betaDraws, uniforms } from "../../src/engine/random.ts";
 import type { Prior } from "../../src/engine/surface.ts";
@@ -247,6 +247,28 @@ describe("what is told of a judge that is not plain", { timeout: 60_000 }, () =>
     expect(Object.keys(without.rates)).toEqual(Object.keys(alone.rates));
     for (const target of TARGETS) expect(without.beliefs.joint[target].estimate.value).toBeCloseTo(alone.beliefs.joint[target].estimate.value!, 10);
     for (const { worth } of Object.values(judgeEngine(modelOf(table)).preview(STILL).report)) expect(worth.task_success.n_labels).toBeGreaterThan(0);
+  });
+});
+
+describe("saturated judges where no row shows R", () => {
+  // `openqa_nq301`, text-davinci-003_zeroshot: A, T, then GPT-4, davinci-003, BEM and exact match; rows.
+  const ROWS = [
+    [0, 0, -1, 1, 0, 0, 1], [0, 0, 0, 0, 0, 0, 26], [0, 0, 0, 0, 1, 0, 4], [0, 0, 0, 1, 0, 0, 16], [0, 0, 0, 1, 1, 0, 11], [0, 0, 1, 0, 1, 0, 1],
+    [0, 0, 1, 1, 0, 0, 2], [0, 0, 1, 1, 1, 0, 5], [0, 1, 0, 0, 0, 0, 10], [0, 1, 0, 0, 1, 0, 2], [0, 1, 0, 1, 0, 0, 7], [0, 1, 0, 1, 1, 0, 6],
+    [0, 1, 1, 0, 0, 0, 3], [0, 1, 1, 0, 1, 0, 2], [0, 1, 1, 1, 0, 0, 24], [0, 1, 1, 1, 0, 1, 1], [0, 1, 1, 1, 1, 0, 122], [0, 1, 1, 1, 1, 1, 37], [1, -1, -1, -1, -1, -1, 21],
+  ] as const;
+
+  it("have their mirror images among the modes, and P(R) about a half", () => {
+    const judges = saturated([["a", "task"], ["b", "task"], ["c", "task"], ["d", "task"]]);
+    const table = { levels: LEVELS, judges, patterns: ROWS.map((row) => [-1, ...row.slice(0, -1)]), counts: [ROWS.map((row) => row.at(-1)!)] };
+    const { of, modes: { peaks } } = laplaceFit(fittable(table, 1, "mirror"), { priors: defaultPriors(judges), pins: {} }, 4000);
+    const weights = peaks.map(({ weight }) => weight);
+    expect(weights).toHaveLength(4);
+    for (const i of [0, 2]) expect(weights[i + 1]).toBeCloseTo(weights[i]!, 6);
+    const hits = of(0, 0);
+    const at = hits.reduce((sum, x) => sum + x, 0) / hits.length;
+    // Within four standard errors: draws of P(R) are at most a half from their mean.
+    expect(Math.abs(at - 0.5)).toBeLessThan(4 * 0.5 / Math.sqrt(hits.length));
   });
 });
 

@@ -32,6 +32,9 @@ MIN_ESS_BULK: Final = 400
 
 Level = Literal["info", "warning", "problem"]
 
+# Of more probabilities some are named and the others counted: saturated judges have dozens.
+_MOST_NAMED: Final = 10
+
 
 class Message(NamedTuple):
     """One finding about a posterior.
@@ -322,4 +325,6 @@ def _what_to_check(counts: PatternCounts, names: Sequence[str]) -> str:
 
 
 def _and(names: Sequence[str], word: str = "and") -> str:
+    if len(names) > _MOST_NAMED:
+        names = [*names[: _MOST_NAMED - 1], f"{len(names) - _MOST_NAMED + 1} others"]
     return f"{', '.join(names[:-1])} {word} {names[-1]}" if len(names) > 1 else names[0]
