@@ -5,8 +5,9 @@ has 20 human labels, the others 100. P(T) of each is uniform from 0.4 to 0.85. T
 and 0.17: in every system; or there with logits that vary by a normal of 0.25 or 0.75; or everywhere
 but in the system with few labels, where they are 0.92 and 0.4, and which there has 20, 50 or 100.
 
-Coverage and mean width of the 95% interval of that system's P(T): one instrument, partial pooling,
-rates of its own, and its human labels without the judge. These tables are not those with which
+Coverage and mean width of the 95% interval of that system's P(T): one instrument, the same with
+each system apart for which the diagnosis says that the judge differs, partial pooling, rates of its
+own, and its human labels without the judge. These tables are not those with which
 the prior of partial pooling was chosen.
 
 ``RAT_BENCH_TABLES`` sets the number of tables per case (100). Everything goes to
@@ -43,7 +44,13 @@ CASES: Final[dict[str, tuple[float, tuple[float, float], int]]] = {
     "another judge in one, 50 labels": (0.0, ODD, 50),
     "another judge in one, 100 labels": (0.0, ODD, 100),
 }
-WAYS: Final = {"one instrument": "all", "partial pooling": "partial", "its own rates": "group"}
+NAMED: Final = "systems that are named apart"
+WAYS: Final = {
+    "one instrument": "all",
+    NAMED: NAMED,
+    "partial pooling": "partial",
+    "its own rates": "group",
+}
 ALONE: Final = "own labels, no judge"
 PATTERNS: Final = np.array([(-1, 0, t, -1, v) for t in (-1, 0, 1) for v in (0, 1)], dtype=np.int8)
 
@@ -77,10 +84,12 @@ def interval(counts: PatternCounts, share: str | None) -> tuple[float, float]:
     if share is None:
         counts = with_judges(human_counts(counts.group(0)), [])
     else:
-        judge = Judge("jT", of="task", share=share)  # type: ignore[arg-type]
+        judge = Judge("jT", of="task", share="all" if share == NAMED else share)  # type: ignore[arg-type]
         shown = counts.group(0) if share == "group" else counts
         counts = replace(shown, judges=(judge,))
     fitted = fit(counts, draws=2000)
+    if share == NAMED and fitted.judges_that_differ:
+        fitted = fit(counts, draws=2000, apart=fitted.judges_that_differ)
     first = fitted.members[0] if counts.n_groups > 1 else fitted
     lower, upper = np.quantile(first["task_success"], (0.025, 0.975))
     return float(lower), float(upper)

@@ -161,7 +161,7 @@ def test_shared_judges_are_spoken_of_as_often_as_the_page_says(size):
 def test_what_cures_restore_is_what_the_page_says():
     cells = _stored("judge_cures")["cells"]
     page = _page("judge_kinds.md")
-    assert len(cells) == 56
+    assert len(cells) == 64
     for cell in cells:
         three = "three" in cell["departure"]
         for letter in "tg" if three else "g":
