@@ -33,7 +33,8 @@ def cured(
         ``post.judge_findings``; of several systems those of all.
     differs : iterable of JudgeDiffers
         ``posts.judges_that_differ``: judges that are not the same for all systems get
-        ``share="partial"``.
+        ``share="partial"``. To fit such systems by themselves leave it out, and say
+        ``rat.fit(..., apart=posts.judges_that_differ)``.
 
     Returns
     -------

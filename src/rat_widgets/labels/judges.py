@@ -69,8 +69,9 @@ class Judge:
         ``{"tpr": (alpha, beta), "fpr": (alpha, beta)}``, Beta parameters; any may be left out.
         Of a judge with `unknown` also ``unknown_given_1`` and ``unknown_given_0``.
     share : "all", "group" or "partial"
-        Of its rates over groups: one for all groups; one for each, on its own; or one for each,
-        pooled as far as the groups are alike, and the groups' trees with them.
+        Of its rates over groups: one for all groups (but those that `rat.fit` takes `apart`); one
+        for each, on its own; or one for each, pooled as far as the groups are alike, and the
+        groups' trees with them.
     abstained_rate : float, optional
         Of a task judge: P(verdict = 1) on abstentions, where that differs from the FPR.
     cost : float, optional
