@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from rat_widgets.derived.agreement import agreement
     from rat_widgets.derived.judge_cures import cured
     from rat_widgets.derived.judge_report import judge_report
-    from rat_widgets.derived.length_slope import length_slope
     from rat_widgets.derived.policy import Policy
     from rat_widgets.derived.position_swap import position_swap
     from rat_widgets.derived.posterior import Posterior
@@ -33,7 +32,12 @@ if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
     from rat_widgets.labels.judges import Judge
     from rat_widgets.labels.table import Labels
-    from rat_widgets.living_judge_tools import escalation_band, judge_drift, reliability
+    from rat_widgets.living_judge_tools import (
+        escalation_band,
+        judge_drift,
+        length_slope,
+        reliability,
+    )
     from rat_widgets.living_study import AllocationStudy
     from rat_widgets.model.betas import Beta
     from rat_widgets.model.priors import Priors
@@ -118,7 +122,7 @@ _HOMES = {
     "judge_drift": "living_judge_tools",
     "judge_report": "derived.judge_report",
     "judges": "workflow",
-    "length_slope": "derived.length_slope",
+    "length_slope": "living_judge_tools",
     "next_labels": "plans",
     "optimal_design": "plans",
     "position_swap": "derived.position_swap",

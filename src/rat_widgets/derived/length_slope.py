@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float, Int
 
 from rat_widgets.derived.columns import Columns, column_name
 from rat_widgets.derived.intervals import read_interval, weighted_quantiles
+from rat_widgets.derived.length_course import LengthBin, LengthCurve, bins_of, curves_of
 from rat_widgets.derived.logistic_slope import Cells, cells_of, intercepts_at, slope_posterior
 from rat_widgets.derived.printed import Measured, Printed, Rows, counted, shown
 from rat_widgets.errors import ArgumentError
@@ -50,6 +51,10 @@ class LengthSlope(Printed):
         Rows of each.
     unadjusted : Measured
         Slope among all rows, people's labels disregarded: quality and taste in one.
+    bins : tuple of LengthBin
+        What the judge passes of answers of about one length, by people's label.
+    curves : tuple of LengthCurve
+        The same under the slope.
     ci_prob : float
     notes : tuple of str
     """
@@ -65,6 +70,8 @@ class LengthSlope(Printed):
     by_label: Mapping[str, Measured]
     n_by_label: Mapping[str, int]
     unadjusted: Measured
+    bins: tuple[LengthBin, ...]
+    curves: tuple[LengthCurve, ...]
     ci_prob: float
     notes: tuple[str, ...]
 
@@ -100,7 +107,8 @@ class LengthSlope(Printed):
 
     def to_dict(self) -> dict[str, Any]:
         """The result as values that JSON can hold."""
-        return asdict(self) | {"notes": list(self.notes)}
+        plain = asdict(self)
+        return plain | {name: list(plain[name]) for name in ("bins", "curves", "notes")}
 
     def tables(self) -> Sequence[Rows]:
         """The slopes."""
@@ -176,11 +184,13 @@ def length_slope(
     passed, label = verdicts[kept].astype(np.int64), labels[kept].astype(np.int64)
     _require_variety(passed, lengths[kept], len(verdicts))
     x = np.log2(lengths[kept])
-    x = x - x.mean()
+    middle = float(x.mean())
+    x = x - middle
     found = np.unique(label)
     group = np.searchsorted(found, label)
     cells = cells_of(x, passed, group)
     slope, p_longer = _slope(cells, ci_prob)
+    names = ["all"] if human is None else [_CLASSES[c] for c in found.tolist()]
     by_label = {
         _CLASSES[c]: _slope(_of_one(x, passed, label == c), ci_prob)[0]
         for c in (found if human is not None else ())
@@ -200,6 +210,8 @@ def length_slope(
         if human is not None
         else {},
         unadjusted=_slope(_of_one(x, passed, passed >= 0), ci_prob)[0],
+        bins=bins_of(lengths[kept], passed, group, names, ci_prob),
+        curves=curves_of(slope.value or 0.0, cells, middle, names),
         ci_prob=ci_prob,
         notes=_notes(human is not None, by_label, p_longer),
     )
