@@ -73,6 +73,16 @@ def test_texts_leave_each_other_room(width, truth):
     assert overlapping(scene_of(rat.reliability(*scored(600, 2, truth)), width)) == []
 
 
+@pytest.mark.parametrize("bins", [7, 33])
+@pytest.mark.parametrize("spacing", ["width", "count"])
+def test_numbers_of_rows_leave_each_other_room(bins, spacing):
+    """Bins of all widths, those of one score among them."""
+    score, label = scored(300, 4)
+    score = np.where(score < 0.4, 0.3, np.where(score > 0.7, 0.72, score))
+    report = rat.reliability(score, label, bins=bins, spacing=spacing)
+    assert overlapping(scene_of(report, 480)) == []
+
+
 def test_the_picture_holds_no_row():
     """Ten times the rows, the same scores: as many points, and the same recalibration."""
     score, label = scored(500)

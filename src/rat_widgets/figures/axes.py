@@ -112,9 +112,10 @@ def _steps(points: Sequence[Point]) -> tuple[PathStep, ...]:
     return tuple(("L" if i else "M", point) for i, point in enumerate(points))
 
 
-def clearest(texts: Sequence[Text], obstacles: Sequence[Box]) -> Text:
-    """The text that covers least of what is there; of equals the first."""
-    return min(texts, key=lambda text: sum(_shared(text.box, box) for box in obstacles))
+def clearest(texts: Sequence[Text], obstacles: Sequence[Box], names: Sequence[Box] = ()) -> Text:
+    """The text that covers least of what is there, and no name if it can; of equals the first."""
+    free = [text for text in texts if not any(text.box.overlaps(name) for name in names)]
+    return min(free or texts, key=lambda text: sum(_shared(text.box, box) for box in obstacles))
 
 
 def boxes_along(points: Sequence[Point], reach: float) -> list[Box]:

@@ -41,6 +41,7 @@ _SPOTS: Final[tuple[tuple[float, float, Anchor], ...]] = (
     (10, -12, "start"), (10, 20, "start"), (-10, -12, "end"), (-10, 20, "end"),
     (10, -30, "start"), (10, 38, "start"), (-10, -30, "end"), (-10, 38, "end"),
     (14, 4, "start"), (-14, 4, "end"), (10, -48, "start"), (-10, -48, "end"),
+    (10, -66, "start"), (-10, -66, "end"),
 )  # fmt: skip
 
 _ALONG: Final[tuple[tuple[float, Anchor], ...]] = (
@@ -162,6 +163,7 @@ def _names(view: EscalationView, field: Field, taken: list[Box]) -> list[Mark]:
     """Names of the three ways and of the target, each where it covers least."""
     marks: list[Mark] = []
     boxes = list(taken)
+    names: list[Box] = []
     if view.target is not None:
         y = field.y(view.target)
         boxes += boxes_along([(field.x.start, y), (field.x.end, y)], 1)
@@ -179,9 +181,9 @@ def _names(view: EscalationView, field: Field, taken: list[Box]) -> list[Mark]:
         spots = [Text(x=x + dx, y=y + dy, runs=runs, anchor=side) for dx, dy, side in _SPOTS]
         inside = [spot for spot in spots if _is_inside(spot.box, field)]
         if inside:
-            name = clearest(inside, boxes)
+            name = clearest(inside, boxes, names)
             marks.append(name)
-            boxes.append(name.box)
+            names.append(name.box)
     if view.target is not None:
         run = small(f"target {wording.pin_percent(view.target)}", "good")
         y = field.y(view.target)
@@ -190,7 +192,9 @@ def _names(view: EscalationView, field: Field, taken: list[Box]) -> list[Mark]:
             for dy in (-5, 13)
             for at, side in _ALONG
         ]
-        marks.append(clearest(spots, boxes))
+        marks.append(
+            clearest([s for s in spots if s.box.bottom < field.y.start] or spots, boxes, names)
+        )
     return marks
 
 

@@ -30,7 +30,8 @@ _STACKED: Final = 740.0
 _GAP: Final = 36.0
 _ROLES: Final = {"all": "ink", "fail": "bad", "pass": "good"}
 _BASE: Final = 100.0
-_TICK: Final = 56.0
+_UNCOUNTED: Final = 1e6
+_TICK: Final = 60.0
 
 
 def length_scene(view: LengthView, *, theme: str = "light", width: float = 940) -> Scene:
@@ -117,7 +118,8 @@ def _ground(view: LengthView, field: Field) -> list[Mark]:
 
 
 def _length(value: float) -> str:
-    return wording.count(wording.rounded(value)) if value >= _BASE else f"{value:.3g}"
+    is_counted = _BASE <= value < _UNCOUNTED
+    return wording.count(wording.rounded(value)) if is_counted else f"{value:.3g}"
 
 
 def _series(sheet: Sheet, view: LengthView, group: LengthGroup, field: Field) -> None:
@@ -158,10 +160,12 @@ def _names(ends: list[tuple[float, LengthGroup]], field: Field) -> list[Mark]:
     """What the curves are, beside their ends."""
     if len(ends) < 2:
         return []
-    marks: list[Mark] = []
-    last = -1000.0
-    for y, group in sorted(ends, key=lambda end: end[0]):
-        last = max(y, last + 15)
-        run = small(group.name, _ROLES[group.key])
-        marks.append(Text(x=field.x.end + 8, y=last + 4, runs=(run,)))
-    return marks
+    places: list[float] = []
+    ordered = sorted(ends, key=lambda end: end[0])
+    for y, _ in ordered:
+        places.append(max(y, places[-1] + 15) if places else y)
+    below = max(0.0, places[-1] + 6 - field.y.start)  # the axis has texts of its own
+    return [
+        Text(x=field.x.end + 8, y=y + 4 - below, runs=(small(group.name, _ROLES[group.key]),))
+        for y, (_, group) in zip(places, ordered, strict=True)
+    ]

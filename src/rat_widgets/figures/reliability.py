@@ -170,7 +170,7 @@ def _names(view: ReliabilityView, field: Field, taken: list[Box]) -> list[Mark]:
     ]
     if not recalibrated:
         return [named]
-    return [named, clearest(recalibrated, [*taken, *diagonal, named.box])]
+    return [named, clearest(recalibrated, [*taken, *diagonal], [named.box])]
 
 
 def _datum(b: ReliabilityBin, px: float, py: float) -> Datum:
@@ -195,9 +195,9 @@ def _strip(sheet: Sheet, bins: tuple[ReliabilityBin, ...], field: Field) -> floa
     title = small("rows", "ink-2")
     marks = sheet.marks
     marks.append(Text(x=x.start - 7, y=base, anchor="end", runs=(title,)))
-    largest = max(bins, key=lambda b: b.n)
-    most, is_crowded = largest.n, len(bins) > _CROWDED
-    for b in bins:
+    most = max(b.n for b in bins)
+    numbers: list[Text] = []
+    for b in sorted(bins, key=lambda b: -b.n):
         left, right = x(b.low), x(b.high)
         if right - left < 2:
             left, right = left - 2, left + 2
@@ -208,13 +208,15 @@ def _strip(sheet: Sheet, bins: tuple[ReliabilityBin, ...], field: Field) -> floa
                  fill="rule-2")
         )  # fmt: skip
         number = small(wording.count(b.n))
-        middle = (left + right) / 2
-        fits = number.width < right - left + 8 and not is_crowded
-        if fits or b is largest:
-            marks.append(Text(x=middle, y=base - height - 5, anchor="middle", runs=(number,)))
+        fits = number.width < right - left + 8 and len(bins) <= _CROWDED
+        text = Text(x=(left + right) / 2, y=base - height - 5, anchor="middle", runs=(number,))
+        # The largest bin has its number in any case.
+        if not numbers or (fits and not any(text.box.overlaps(other.box) for other in numbers)):
+            numbers.append(text)
+    marks += numbers
     marks.append(Line(x1=x.start, y1=base, x2=x.end, y2=base, role="rule-2"))
     for tick in x.ticks:
-        text = small(wording.decimal(tick)[:3])
-        marks.append(Text(x=x(tick), y=base + 16, anchor="middle", runs=(text,)))
+        run = small(wording.decimal(tick)[:3])
+        marks.append(Text(x=x(tick), y=base + 16, anchor="middle", runs=(run,)))
     marks.append(Text(x=x.end, y=base + 31, anchor="end", runs=(small("score", "ink-2"),)))
     return base + 36
