@@ -185,6 +185,15 @@ def test_one_class_one_score_and_one_row_are_said():
     assert rat.reliability([0.4], [1]).ece.value == pytest.approx(0.6)
 
 
+@pytest.mark.parametrize(
+    ("n_few", "said"), [(1, "1 of 3 bins holds fewer"), (2, "2 of 3 bins hold fewer")]
+)
+def test_bins_with_few_rows_are_counted(n_few, said):
+    score = np.repeat([0.1, 0.5, 0.9], [3, 3 if n_few == 2 else 40, 40])
+    found = rat.reliability(score, np.arange(len(score)) % 2)
+    assert any(note.startswith(said) for note in found.notes)
+
+
 def test_the_report_prints_and_renders():
     score, label = scored(lambda s: s, 50, 1)
     report = rat.reliability(pd.Series(score, name="<b>"), label)

@@ -375,7 +375,7 @@ def _notes(rows: Scored, bins: Sequence[Bin], p_calibrated: float) -> tuple[str,
     few = sum(b.n < _FEW for b in bins)
     if few:
         notes.append(
-            f"{few:,} of {len(bins):,} bins hold fewer than {_FEW} rows: take fewer `bins`, or "
-            'spacing="count".'
+            f"{few:,} of {len(bins):,} bins hold{'s' if few == 1 else ''} fewer than {_FEW} rows: "
+            'take fewer `bins`, or spacing="count".'
         )
     return tuple(notes)
