@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -145,6 +146,14 @@ def test_versions_arrive_once_and_in_order():
 )
 def test_the_headline_says_what_was_found(case, said):
     assert said in headline(CASES[case]())
+
+
+def test_a_change_that_is_not_sure_is_told_as_probable():
+    drift = CASES["change"]()
+    (change,) = drift.changes
+    assert change.probability > 0.95
+    unsure = replace(drift, changes=(replace(change, probability=0.94),))
+    assert "the judge probably passes more answers that people fail: " in headline(unsure)
 
 
 def test_versions_that_the_items_do_not_tell_apart_are_said_to_pass_as_many():

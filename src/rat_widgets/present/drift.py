@@ -20,6 +20,8 @@ __all__ = ["drift_view"]
 
 _LONGEST: Final = 40
 _MOST: Final = 3
+# What is less probable is told as probable.
+_SURE: Final = 0.95
 _SECONDS: Final = re.compile(r"(?<=\d\d:\d\d):00$")
 _AMONG: Final = {
     "fail": "answers that people fail",
@@ -138,13 +140,17 @@ def _changed(change: Change, kind: str) -> tuple[Segment, ...]:
     way = "more" if after > before else "fewer"
     among = f" {_AMONG[kind]}" if kind in _AMONG else " than before"
     return (
-        (f"Since {_name(_time(change.since))} the judge passes ", ""),
+        (f"Since {_name(_time(change.since))} the judge {_passes(change)} ", ""),
         (way, "evidence"),
         (
             f"{among}: {wording.percent(after)}, where it was {wording.percent(before)}.",
             "",
         ),
     )
+
+
+def _passes(change: Change) -> str:
+    return "passes" if change.probability >= _SURE else "probably passes"
 
 
 def _apart(o: Offset) -> tuple[Segment, ...]:
