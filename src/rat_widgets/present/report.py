@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import POLICY, find_quantity
 from rat_widgets.views.judge import JudgeView
-from rat_widgets.views.judge_identity import JudgeIdentity
 from rat_widgets.views.levels import keys_of
 from rat_widgets.views.tree import TreeGroup, TreeView
 from rat_widgets.views.wording import percent
@@ -117,7 +116,7 @@ def judge_measures(view: JudgeView) -> list[tuple[str, ...]]:
         seen = f"{row.n_human:,} verdicts beside a human label, {row.n_only:,} alone"
         seen += f", {row.n_unknown:,} unknown" if row.n_unknown else ""
         read = f"graded {judge.passing}; {seen}" if judge.passing else seen
-        for rate in _rates(judge):
+        for rate in _rates(view.told_of(judge)):
             is_cut = rate.startswith(("tpr[", "fpr["))
             rows.append((rate, group.rates[rate].text, read if is_cut else seen))
         for name in ("ppv", "npv", "agreement", "kappa", "youden"):
@@ -131,9 +130,9 @@ def judge_measures(view: JudgeView) -> list[tuple[str, ...]]:
     return rows
 
 
-def _rates(judge: JudgeIdentity) -> list[str]:
+def _rates(told: Sequence[str]) -> list[str]:
     """TPR and FPR, then the rest; P(level | truth) in place of the splits that it is made of."""
-    rates = [rate for rate in judge.told if not rate.startswith("split_")]
+    rates = [rate for rate in told if not rate.startswith("split_")]
     return sorted(rates, key=lambda rate: not rate.startswith(("tpr[", "fpr[")))
 
 

@@ -237,7 +237,7 @@ class JudgeView:
             )
 
     def _check_group(self, where: str, group: JudgeGroup) -> None:
-        present = [rate for judge in self.present for rate in judge.told]
+        present = [rate for judge in self.present for rate in self.told_of(judge)]
         for way in ("naive", "humans", "joint"):
             _require(f"{where}.beliefs.{way}", getattr(group.beliefs, way), BELIEFS)
         _require(f"{where}.rates", group.rates, present)
@@ -266,6 +266,17 @@ class JudgeView:
         """The judges that take part in the estimates."""
         left_out = self.moves.left_out if self.moves else ()
         return tuple(judge for judge in self.shown if judge.key not in left_out)
+
+    def told_of(self, judge: JudgeIdentity) -> tuple[str, ...]:
+        """Keys of the rates that the view tells of a judge that takes part.
+
+        Of one whose rates go by the verdicts of another that is left out TPR and FPR alone: there
+        are fewer cases, and other rates, without those verdicts.
+        """
+        of = judge.emission
+        if of is None or all(self.shown[i] in self.present for i in of.parents):
+            return judge.told
+        return tuple(rate for rate in judge.told if rate not in judge.rates)
 
     def _present_keys(self) -> tuple[str, ...]:
         return tuple(judge.key for judge in self.present)
