@@ -10,6 +10,7 @@ import rat_widgets as rat
 from rat_widgets.errors import LabelValueError, RatError
 from rat_widgets.model.verdicts import best_cut
 from rat_widgets.present.report import judge_measures
+from rat_widgets.views.judge_assumption import assumption
 from rat_widgets.views.judge_lines import hundredths
 from rat_widgets.views.sentences import plain
 
@@ -63,6 +64,32 @@ def test_a_saturated_judge_stays_when_the_one_before_it_is_left_out(frame):
     alone = rat.fit(frame, judges=SATURATED[1:])
     ours, theirs = w.posterior()["task_success"], alone["task_success"]
     assert ours.mean() == pytest.approx(theirs.mean(), abs=0.005)
+
+
+def test_the_view_without_a_judge_whose_verdicts_others_go_by(frame):
+    w = rat.judges(frame, judges=SATURATED)
+    w.controls = {"left_out": ["a"]}
+    view, alone = w.view, rat.judges(frame, judges=SATURATED[1:]).view
+    assert view.moves.left_out == ("a",)
+    assert [judge.key for judge in view.present] == ["b"]
+    for rate in ("tpr[b]", "fpr[b]", "pass_given_hit_right[b]"):
+        ours, theirs = (shown.group.rates[rate].value for shown in (view, alone))
+        assert ours == pytest.approx(theirs, abs=0.01)
+    assert type(view).from_json(view.to_json()) == view
+    told = [row[0] for row in judge_measures(view)]
+    assert told[:2] == ["tpr[b]", "fpr[b]"]
+    assert not any("_after_" in name for name in told)
+    assert assumption(view) == assumption(alone)
+
+
+def test_what_is_assumed_of_judges_is_of_those_that_take_part(frame):
+    w = rat.judges(frame, judges=[DEPENDENT, GRADED])
+    assert "errors of \N{LEFT DOUBLE QUOTATION MARK}jT" in assumption(w.view)
+    w.controls = {"left_out": ["jT"]}
+    plain_one = "the judge's errors are taken as independent of everything else"
+    assert assumption(w.view) == f"Given the truth, {plain_one}."
+    w.controls = {"left_out": ["jT", "jR"]}
+    assert "errors of \N{LEFT DOUBLE QUOTATION MARK}jT" in assumption(w.view)
 
 
 def test_the_view_tells_grades_and_has_no_sliders_for_their_splits(frame):

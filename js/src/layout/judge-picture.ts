@@ -105,9 +105,9 @@ function pythonCall(view: JudgeView, { controls }: JudgePosture): string {
   return `${withArgument(view.python, "controls", literal(moved))})`;
 }
 
-/** What the model in force takes for granted of the judges shown. */
-function assumedOf({ view, posture }: JudgeScene): string {
-  const judges = view.judges.map(({ key, depends_on, emission, is_shared }) => {
+/** What the model in force takes for granted of judges that take part, or of all where none do. */
+function assumedOf({ view, posture, present }: JudgeScene): string {
+  const judges = (present.length > 0 ? present : view.judges).map(({ key, depends_on, emission, is_shared }) => {
     const isSaturated = emission?.kinds.some((kind) => kind.startsWith("pass_given_")) ?? false;
     return { name: key, by: isSaturated ? "case" : (depends_on ?? ""), is_shared };
   });

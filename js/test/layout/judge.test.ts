@@ -195,6 +195,15 @@ describe("judges", () => {
     expect(headline.map(([text]) => text).join("")).toContain("a correct answer");
   });
 
+  it("that are left out have no part in what is assumed", () => {
+    const judges = view.judges.map((judge, i) => (i === 0 ? { ...judge, depends_on: "retrieval" as const } : judge));
+    const footOf = (...left_out: string[]) => picture(1100, { ...STILL, left_out }, { ...view, judges }).foot;
+    const keys = judges.map(({ key }) => key);
+    expect(footOf()).toContain(`errors of “${keys[0]}” may depend on retrieval`);
+    expect(footOf(keys[0]!)).toContain("the judge's errors are taken as independent of everything else.");
+    expect(footOf(...keys)).toBe(footOf());
+  });
+
   it("draw four rates where they may not tell", () => {
     const hesitant = judgeView({ judges: [identity("h", "retrieval", { has_unknown: true })], rates: { h: [0.9, 0.2, 0.1, 0.3] } });
     const [card] = picture(1100, STILL, hesitant).judges;

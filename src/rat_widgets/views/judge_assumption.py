@@ -44,11 +44,14 @@ class Assumed(NamedTuple):
 
 
 def assumption(view: JudgeView) -> str:
-    """What the model in force takes for granted; under the cure that is the cure's."""
+    """What the model in force takes for granted of judges that take part, or of all where none do.
+
+    Under the cure that is the cure's.
+    """
     cure = cure_of(view)
     apart = view.apart if cure is None else cure.apart
     judges = []
-    for judge in view.shown:
+    for judge in view.present or view.shown:
         is_saturated = any(rate.startswith("pass_given_") for rate in judge.rates)
         by = "case" if is_saturated else judge.depends_on or ""
         judges.append(Assumed(judge.key, by, judge.is_shared))
