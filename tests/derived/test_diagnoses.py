@@ -61,6 +61,13 @@ def test_the_worst_comes_first_with_its_codes() -> None:
     ]
 
 
+def test_groups_are_named_as_everywhere_else() -> None:
+    """An empty name is "(empty)", keys that read the same tell which, marks of direction show."""
+    made = Diagnoses(dict.fromkeys(["", 1, "1", "a\u202eb", ("x", "")], found()))
+    names = [line.split("  ")[1] for line in repr(made).split("\n")[1:]]
+    assert [name.strip() for name in names] == ["(empty)", "1", "'1'", "a\\u202eb", "x · (empty)"]
+
+
 def test_posteriors_have_one_and_it_cannot_be_changed() -> None:
     ray = rat.datasets.load("ray_docs")
     posts = rat.fit(ray, by="system", draws=400)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from rat_widgets.derived.printed import counted
 from rat_widgets.inference.diagnose import Diagnosis
+from rat_widgets.labels.keys import key_labels, one_line
 
 __all__ = ["Diagnoses"]
 
@@ -45,7 +46,12 @@ class Diagnoses(Mapping[Any, Diagnosis]):
         n = Counter(levels.values())
         told = [f"{n[level]:,} {level}" for level in _LEVELS if n[level]]
         worst_first = sorted(self._of, key=lambda group: _LEVELS.index(levels[group]))
-        rows = [(_named(group), levels[group], self._of[group].codes) for group in worst_first]
+        keys = [group if isinstance(group, tuple) else (group,) for group in self._of]
+        named = dict(zip(self._of, key_labels(keys), strict=True))
+        rows = [
+            (one_line(named[group], _MOST_LETTERS), levels[group], self._of[group].codes)
+            for group in worst_first
+        ]
         shown = rows if len(rows) <= _MOST_ROWS else rows[: _MOST_ROWS - 1]
         width = max((len(name) for name, _, _ in shown), default=0)
         lines = [
@@ -55,17 +61,6 @@ class Diagnoses(Mapping[Any, Diagnosis]):
         if len(rows) > len(shown):
             lines.append(f"  ... and {len(rows) - len(shown):,} more")
         return "\n".join([f"{counted(len(rows), 'group')}: {', '.join(told)}", *lines])
-
-
-def _named(group: Any) -> str:
-    """A group in a line: a value, or several joined by a middle dot, cut where it is long."""
-    values = group if isinstance(group, tuple) else (group,)
-    name = " \N{MIDDLE DOT} ".join(" ".join(str(value).split()) for value in values)
-    return (
-        name
-        if len(name) <= _MOST_LETTERS
-        else f"{name[: _MOST_LETTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
-    )
 
 
 def _worst(found: Diagnosis) -> str:
