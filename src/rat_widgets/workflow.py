@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,7 +65,8 @@ def tree(
     """
     from rat_widgets.widgets.tree import TreeWidget  # anywidget: only when a widget is made
 
-    made, state = _living_tree(x, keywords, controls=controls, ci_prob=ci_prob, ci_kind=ci_kind)
+    kept = _kept(keywords)
+    made, state = _living_tree(x, kept, controls=controls, ci_prob=ci_prob, ci_kind=ci_kind)
     return TreeWidget(made.base_view, state, made.actions())
 
 
@@ -109,7 +110,8 @@ def judges(
     from rat_widgets.widgets.judge import JudgeWidget  # anywidget: only when a widget is made
 
     ci_prob, ci_kind = read_interval(ci_prob, ci_kind)
-    made = _living_judges(judged_posteriors(x, keywords), x, keywords, ci_prob, ci_kind)
+    kept = _kept(keywords)
+    made = _living_judges(judged_posteriors(x, kept), x, kept, ci_prob, ci_kind)
     state = made.opening() if controls is None else made.read_controls(controls)
     return JudgeWidget(made.base_view, state, made.actions())
 
@@ -165,6 +167,7 @@ def allocate(
     from rat_widgets.widgets.allocation import AllocationWidget
 
     ci_prob, _ = read_interval(ci_prob, "eti")
+    keywords = _kept(keywords)
     asked = {"budget": budget, "prices": prices, "target": target}
     asked = {key: value for key, value in asked.items() if value is not None}
     given = {"already": already, "pool": pool, "policy": policy, **keywords}
@@ -218,6 +221,7 @@ def report(
     require_yes_or_no(include_rows)
     shown = {"controls": None, "ci_prob": 0.95, "ci_kind": "eti"}
     shown |= {key: keywords.pop(key) for key in shown if key in keywords}
+    keywords = _kept(keywords)
     made, state = _living_tree(x, keywords, **shown)
     sections: list[Any] = []
     first = made.posteriors[0]
@@ -324,6 +328,12 @@ def study_allocation(
     else:
         plan = plan_study(system_to_plan(x, keywords, "study_allocation()"), **settings)
     return AllocationStudy(plan=plan).resume(executor=executor, progress=progress)
+
+
+def _kept(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords as they can be read again, for other data: groups `apart` of a generator too."""
+    apart = keywords.get("apart")
+    return {**keywords, "apart": list(apart)} if isinstance(apart, Iterator) else {**keywords}
 
 
 def _living_judges(

@@ -119,6 +119,26 @@ def test_how_a_group_is_named() -> None:
     assert [p.counts.apart for p in _fit(SMALL, apart=None)] == [()] * 4
 
 
+@pytest.mark.parametrize("noun", [rat.tree, rat.judges, rat.allocate])
+def test_groups_of_a_generator_are_still_apart_in_other_data(noun: Any) -> None:
+    widget = noun(SMALL, **FITTED, apart=(name for name in ["own"]))
+    assert "apart=['own']" in widget.view.python
+    before = [p.counts.apart for p in _posteriors(widget)]
+    widget.update(SMALL)
+    assert [p.counts.apart for p in _posteriors(widget)] == before
+    assert before == [(), (), (), (("own",),)]
+
+
+def _posteriors(widget: Any) -> list[rat.Posterior]:
+    """Of every group what the widget holds."""
+    names = [group.label for group in widget.view.groups]
+    found = []
+    for i in range(len(names)):
+        widget.controls = {"group": i}
+        found.append(widget.posterior())
+    return found
+
+
 def test_what_is_no_group_is_refused() -> None:
     with pytest.raises(ArgumentError, match=r"there is no group 'owm'\.\nGroups: 'a', 'b', 'c'"):
         _fit(SMALL, apart=["a", "owm"])
