@@ -169,6 +169,23 @@ def test_true_is_no_level_beside_1_whichever_comes_first(cells):
     assert f"in 2 rows (rows {', '.join(at_fault)}, counting from 0)" in str(found.value)
 
 
+@pytest.mark.parametrize("engine", ["pandas", "nullable", "polars", "arrow"])
+@pytest.mark.parametrize("cells", [[True, False, True, True, False, True], [True, None] * 3])
+def test_a_column_of_true_and_false_is_refused_as_one_whatever_it_is_kept_in(cells, engine):
+    judge = rat.Judge("v", of="task", levels=(0, 1, 2))
+    kept = pd.Series(cells, dtype="boolean" if engine in ("nullable", "arrow") else None)
+    rows = frame(v=kept)
+    if engine == "polars":
+        polars = pytest.importorskip("polars")
+        others = {name: rows[name].to_numpy() for name in ("R", "A", "T")}
+        rows = polars.DataFrame({**others, "v": cells})
+    elif engine == "arrow":
+        rows = pytest.importorskip("pyarrow").Table.from_pandas(rows)
+    n_wrong = sum(cell is not None for cell in cells)
+    with pytest.raises(LabelValueError, match=rf"in {n_wrong} rows.*\n.*\n.*True and False"):
+        rat.Labels.from_frame(rows, judges=[judge])
+
+
 @given(st.permutations([True, False, 1, 0, 0.0, 1.0]))
 def test_of_a_judge_of_yes_and_no_true_is_1(cells):
     said = answers(cells, rat.Judge("v", of="task"))

@@ -160,11 +160,16 @@ def _quoted(name: str) -> str:
 
 
 def _chunk(series: Any) -> Chunk:
-    """Numbers as an array with NaN for missing, anything else as Python values."""
+    """Numbers as an array with NaN for missing, anything else as Python values.
+
+    True and False stay what they are: 1 and 0 they are to some readers alone.
+    """
     import narwhals as nw
 
     dtype = series.dtype
-    if dtype == nw.Boolean or dtype.is_integer() or dtype.is_float():
+    if dtype == nw.Boolean and not series.is_null().any():
+        return series.to_numpy()
+    if dtype.is_integer() or dtype.is_float():
         return series.cast(nw.Float64).to_numpy()
     return series.to_list()
 
