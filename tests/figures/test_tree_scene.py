@@ -130,7 +130,7 @@ def test_same_view_gives_the_same_scene(view):
     assert tree_scene(view) == tree_scene(view)
 
 
-@pytest.mark.parametrize("width", [0, 100, 1e6, float("nan")])
+@pytest.mark.parametrize("width", [0, 100, 1e6, float("nan"), "wide", None, True])
 def test_an_impossible_width_is_an_error(width, build):
     with pytest.raises(ArgumentError, match="width"):
         tree_scene(build.view(), width=width)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Final
 
 from rat_widgets.errors import ArgumentError
@@ -39,7 +40,8 @@ def sheet_scene(
     """
     if theme != AUTO:
         theme_of(theme)
-    if not MIN_WIDTH <= width <= _MAX_WIDTH:
+    asked: object = width
+    if not isinstance(asked, Real) or not MIN_WIDTH <= width <= _MAX_WIDTH:
         raise ArgumentError.build(
             f"width={width!r} is not a width for this picture.",
             accepted=f"Accepted: {MIN_WIDTH} to {_MAX_WIDTH:,} px.",
