@@ -55,7 +55,6 @@ _FIRST_JUDGE: Final = len(PATTERN_COLUMNS)
 _POINTS: Final = 48
 _HIGHEST: Final = 99
 
-# A judge near a coin is named beside its sliders; departures have a place of their own.
 _Draws = Float[np.ndarray, "chain draw"]
 
 

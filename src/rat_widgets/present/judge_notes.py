@@ -11,6 +11,7 @@ from rat_widgets.views.tree import Note
 
 __all__ = ["notes_of", "stands_alone"]
 
+# A judge near a coin is named beside its sliders; departures have a place of their own.
 _TOLD_ELSEWHERE: Final = {
     *("judge_uninformative", "judge_depends", "judges_dependent", "rates_differ"),
 }
