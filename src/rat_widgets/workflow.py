@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -227,6 +228,8 @@ def report(
     first = made.posteriors[0]
     if first.counts.judges and first.selection == "verdict":  # the browser refits for no other
         judged = _living_judges(made.posteriors, x, keywords, made.ci_prob, made.ci_kind)
+        if shown["controls"] is None:  # it opens where most is to be said
+            state = replace(state, group=judged.opening().group)
         sections = judged.report_sections(judged.read_controls({"group": state.group}))
     return made.write_report(state, target, include_rows, sections)
 

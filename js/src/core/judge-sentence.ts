@@ -45,6 +45,8 @@ export interface JudgeFinding {
   readonly is_constrained: boolean;
   /** Of a judge that grades, what counts as a pass: "5", "4 or better"; empty otherwise. */
   readonly graded: string;
+  /** Whether the rows say that these judges err in other ways than the model has it. */
+  readonly is_doubted: boolean;
 }
 
 /** From this share of the width on the verdicts narrow nothing. */
@@ -133,7 +135,7 @@ function opening(finding: JudgeFinding, it: string): string {
   const { naive, joint, n_human } = finding;
   const apart = Math.abs(roundHalfUp(100 * naive[0]) - roundHalfUp(100 * joint[0]));
   const yes = counting(finding);
-  if (apart > 1 || n_human === 0 || isVague(finding)) return `${yes || `Taken at ${isSeveral(finding) ? "their" : "its"} word `}${it}`;
+  if (apart > 1 || n_human === 0 || finding.is_doubted || isVague(finding)) return `${yes || `Taken at ${isSeveral(finding) ? "their" : "its"} word `}${it}`;
   if (isSeveral(finding)) return "The judges' word holds up: they";
   return `${yes}${yes ? "the" : "The"} ${finding.n_present === 1 ? "judge's word" : `word of ${it}`} holds up: it`;
 }
@@ -145,7 +147,8 @@ function counting(finding: JudgeFinding): string {
 
 function corrected(finding: JudgeFinding): string {
   if (finding.n_human === 0) return `if ${isSeveral(finding) ? "they beat a coin" : "it beats a coin"}, as you said, it is `;
-  return `corrected for ${isSeveral(finding) ? "their" : "its"} errors it is `;
+  const whose = isSeveral(finding) ? "their" : "its";
+  return finding.is_doubted ? `by a model that ${whose} errors do not fit it is ` : `corrected for ${whose} errors it is `;
 }
 
 function isVague(finding: JudgeFinding): boolean {
@@ -209,8 +212,9 @@ function help(finding: JudgeFinding, isFlawed: boolean): Segment[] {
   const name = letter !== null ? `P(${letter})` : is_rate ? "P(G)" : "utility a query";
   const alone = `${before} on human labels alone`;
   const isMoving = !(humans[1] <= joint[0] && joint[0] <= humans[2]);
-  const isNarrower = joint[2] - joint[1] <= BARELY * (humans[2] - humans[1]) && before !== after;
   const isNothing = isWorthless(finding, letter);
+  const limit = isNothing || letter === "R" ? BARELY : 1;
+  const isNarrower = joint[2] - joint[1] <= limit * (humans[2] - humans[1]) && before !== after;
   if (isNothing && finding.is_a_added && (isMoving || isNarrower)) {
     const check = isMoving ? " Check how the labelled rows were chosen." : "";
     return [[`${whose} add next to nothing: A of the other rows takes ${name} from ${alone} to `, ""], [after, "strong"], [`.${check}`, ""]];

@@ -106,6 +106,7 @@ function findingOf(scene: JudgeScene): JudgeFinding {
     is_rate: kind !== "utility",
     is_constrained: at?.judges.some(({ key }) => isBound(view, key, scene.posture.controls)) ?? false,
     graded: told ? passing(told) : "",
+    is_doubted: !scene.posture.controls.cured && (group.departures ?? []).some(({ kind, judges }) => kind !== "systems" && (at?.judges ?? []).some(({ key }) => judges.includes(key))),
   };
 }
 

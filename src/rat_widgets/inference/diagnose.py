@@ -14,6 +14,7 @@ from rat_widgets.model.priors import Priors, judge_keys
 from rat_widgets.model.worlds import worlds_of
 
 if TYPE_CHECKING:
+    from rat_widgets.inference.diagnose_hidden import Hidden
     from rat_widgets.labels.counts import PatternCounts
 
 __all__ = [
@@ -29,6 +30,8 @@ __all__ = [
 MAX_R_HAT: Final = 1.01
 # Vehtari et al. (2021): 100 per chain for R-hat and the ESS themselves to be reliable.
 MIN_ESS_BULK: Final = 400
+# Of some thousand trajectories so many divergent ones are no reason to distrust what they say.
+_STRAY: Final = 3
 
 Level = Literal["info", "warning", "problem"]
 
@@ -163,7 +166,7 @@ def convergence_messages(
     if n_divergent:
         messages.append(
             Message(
-                "problem" if n_divergent > 10 else "warning",
+                "problem" if n_divergent > 10 else "warning" if n_divergent > _STRAY else "info",
                 "divergent",
                 f"{_divergent(n_divergent)}: parts of the posterior may be missed.",
                 again,
@@ -177,7 +180,7 @@ def data_messages(
     informed: Bool[np.ndarray, " parameter"],
     identified: Bool[np.ndarray, " parameter"],
     mirrored: Sequence[str] = (),
-    hidden: Message | None = None,
+    hidden: Hidden | None = None,
 ) -> list[Message]:
     """What the labels of one group cannot say, and which labels would.
 
@@ -189,8 +192,8 @@ def data_messages(
         One group's row of what `identify` returns.
     mirrored : sequence of "retrieval", "task"
         Truths that nothing anchors; see `unanchored`.
-    hidden : Message, optional
-        Said in place of probabilities of the tree that are not identified; see `hidden_message`.
+    hidden : Hidden, optional
+        Said in place of probabilities of the tree that are not identified; see `hidden_r`.
     """
     if counts.n_rows == 0 or not informed.any():
         got = "There are no rows" if counts.n_rows == 0 else "No row shows any label"
@@ -211,8 +214,8 @@ def data_messages(
     ]
     messages: list[Message] = []
     messages += [mirror_message(of) for of in mirrored]
-    if loose and hidden and set(loose) <= set(worlds_of(counts.retrieval_levels).parameters):
-        messages.append(hidden)
+    if loose and hidden and hidden.names.issuperset(loose):
+        messages.append(hidden.message)
     elif loose:
         messages.append(
             Message(

@@ -7,14 +7,16 @@ the prior's is true, and no reason to distrust them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rat_widgets.inference.diagnose import Message
+from rat_widgets.model.emissions import emissions_of
+from rat_widgets.model.worlds import worlds_of
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["hidden_message"]
+__all__ = ["Hidden", "hidden_r"]
 
 _HIDDEN: Final = Message(
     "info",
@@ -25,7 +27,24 @@ _HIDDEN: Final = Message(
 )
 
 
-def hidden_message(groups: Sequence[PatternCounts]) -> Message | None:
+class Hidden(NamedTuple):
+    """An R that nothing tells of.
+
+    Attributes
+    ----------
+    message : Message
+        What is said of it.
+    names : frozenset of str
+        Parameters that are one thing after a miss and another after a hit: those of the tree, and
+        the rates of saturated judges. They are as open as P(R); P(A), P(T), and what judges pass
+        in all, are not.
+    """
+
+    message: Message
+    names: frozenset[str]
+
+
+def hidden_r(groups: Sequence[PatternCounts]) -> Hidden | None:
     """What is said where judges judged, no row of these groups shows R, and no judge speaks of it.
 
     None elsewhere, and without judges: such a table is read for the tree, which begins with R.
@@ -34,4 +53,15 @@ def hidden_message(groups: Sequence[PatternCounts]) -> Message | None:
     if not judges or any("retrieval" in (judge.of, judge.depends_on) for judge in judges):
         return None
     is_seen = any(counts.counts[:, counts.patterns[:, 0] >= 0].any() for counts in groups)
-    return None if is_seen else _HIDDEN
+    return None if is_seen else Hidden(_HIDDEN, _by_r(groups[0]))
+
+
+def _by_r(counts: PatternCounts) -> frozenset[str]:
+    emissions = emissions_of(counts.judges, counts.retrieval_levels)
+    rates = [
+        name
+        for judge, emission in zip(counts.judges, emissions.judges, strict=True)
+        if judge.dependence == "saturated"
+        for name in emission.names
+    ]
+    return frozenset((*worlds_of(counts.retrieval_levels).parameters, *rates))

@@ -25,7 +25,7 @@ from rat_widgets.inference.diagnose import (
     convergence_messages,
     data_messages,
 )
-from rat_widgets.inference.diagnose_hidden import hidden_message
+from rat_widgets.inference.diagnose_hidden import hidden_r
 from rat_widgets.inference.diagnose_judges import judge_messages
 from rat_widgets.inference.diagnose_verdicts import verdict_messages
 from rat_widgets.inference.draws import Draws
@@ -118,7 +118,7 @@ def draw(
         ),
         groups,
     )
-    hidden = hidden_message(groups)
+    hidden = hidden_r(groups)
     result = []
     for i, (key, group) in enumerate(zip(counts.groups, groups, strict=True)):
         theta = thetas[i]

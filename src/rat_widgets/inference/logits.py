@@ -20,7 +20,7 @@ from rat_widgets.inference.diagnose import (
     Message,
     data_messages,
 )
-from rat_widgets.inference.diagnose_hidden import hidden_message
+from rat_widgets.inference.diagnose_hidden import hidden_r
 from rat_widgets.inference.diagnose_judges import judge_messages
 from rat_widgets.inference.diagnose_verdicts import verdict_messages
 from rat_widgets.inference.draws import Draws
@@ -151,14 +151,15 @@ class Plan:
         Where nothing tells of R that is P(A) and P(T), in place of the probabilities of the tree:
         chains go up and down a ridge there, on which both stay what they are.
         """
-        if hidden_message(self.groups) is None:
+        hidden = hidden_r(self.groups)
+        if hidden is None:
             return r_hat, ess
         of_tree = worlds_of(self.counts.retrieval_levels)
         masses = world_probabilities(draws[..., : self.n_theta])
         both = convergence(np.stack([masses @ of_tree.abstained, masses @ of_tree.right], axis=-1))
         told = [
             dict(zip(("P(A)", "P(T)"), x.tolist(), strict=True))
-            | dict(list(before.items())[self.n_theta :])
+            | {name: value for name, value in before.items() if name not in hidden.names}
             for x, before in zip(both, (r_hat, ess), strict=True)
         ]
         return told[0], told[1]
@@ -186,7 +187,7 @@ class Plan:
         mirrored = unanchored(self.groups, shared=shared, held=held)
         versions = package_versions("rat_widgets", "numpy")
         found = spread(lambda g: convergence(self.draws[g], g), range(len(self.groups)))
-        hidden = hidden_message(self.groups)
+        hidden = hidden_r(self.groups)
         result = []
         for g, group in enumerate(self.groups):
             theta, rates = np.split(self.draws[g], (n_theta,), axis=-1)
@@ -229,12 +230,12 @@ def peak_messages(
 ) -> list[Message | None]:
     """For each group of a block, what to know where its posterior has several modes.
 
-    `share` is each mode's part of the draws. Modes that differ in nothing but probabilities of the
-    tree are not told where the tree begins with an R that nothing tells of: see `hidden_message`.
+    `share` is each mode's part of the draws. Where nothing tells of R, modes that differ in nothing
+    but what goes by it are not told: see `hidden_r`.
     """
     names = plan.priors.names
-    is_hidden = hidden_message(plan.groups) is not None
-    told = block.parameters >= (plan.n_theta if is_hidden else 0)
+    hidden = hidden_r(plan.groups)
+    told = np.array([hidden is None or names[k] not in hidden.names for k in block.parameters])
     result: list[Message | None] = []
     for g in range(len(block.groups)):
         u = 0 if block.n_shared else g
@@ -244,7 +245,7 @@ def peak_messages(
             continue
         at = expit(peaks.centre[g][:, real])
         apart = np.where(told, np.ptp(at, axis=1), 0.0)
-        if is_hidden and apart.max() < _APART:
+        if hidden is not None and apart.max() < _APART:
             result.append(None)
             continue
         k = int(np.argmax(apart))

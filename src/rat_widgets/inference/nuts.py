@@ -22,7 +22,7 @@ from rat_widgets.inference.diagnose import (
     convergence_messages,
     data_messages,
 )
-from rat_widgets.inference.diagnose_hidden import hidden_message
+from rat_widgets.inference.diagnose_hidden import hidden_r
 from rat_widgets.inference.diagnose_judges import judge_messages
 from rat_widgets.inference.diagnose_verdicts import verdict_messages
 from rat_widgets.inference.draws import Draws
@@ -161,7 +161,7 @@ def _draw_jointly(
         None if emissions.are_plain else tuple(shared[j] for j in emissions.owner),
     )
     fit = _run(_data(groups, priors), _starts(counts, priors, n_chains), shape, stream)
-    hidden = hidden_message(groups)
+    hidden = hidden_r(groups)
     result = []
     for i, group in enumerate(groups):
         theta, rates = fit.theta[i], fit.rates[i]

@@ -20,7 +20,7 @@ from rat_widgets.inference.diagnose import (
     convergence_messages,
     data_messages,
 )
-from rat_widgets.inference.diagnose_hidden import hidden_message
+from rat_widgets.inference.diagnose_hidden import hidden_r
 from rat_widgets.inference.diagnose_judges import judge_messages
 from rat_widgets.inference.diagnose_verdicts import verdict_messages
 from rat_widgets.inference.draws import Draws, Pooling
@@ -135,7 +135,7 @@ def draw(
     shared = np.array([judge.share != "group" for judge in counts.judges], dtype=bool)
     informed, identified = identify(groups, shared=shared, held=priors.held_at)
     mirrored = unanchored(groups, shared=shared, held=priors.held_at)
-    hidden = hidden_message(groups)
+    hidden = hidden_r(groups)
     result = []
     for i, group in enumerate(groups):
         theta, rates = np.split(every[i], [len(priors.theta)], axis=-1)

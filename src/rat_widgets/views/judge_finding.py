@@ -161,7 +161,14 @@ def finding(view: JudgeView) -> JudgeFinding:
         is_rate=is_rate(view),
         is_constrained=any(is_bound(view, judge) for judge in judges),
         graded=told.passing if told else "",
+        is_doubted=_is_doubted(view, [judge.key for judge in judges]),
     )
+
+
+def _is_doubted(view: JudgeView, keys: Sequence[str]) -> bool:
+    """Whether something was found of these judges' errors here that is not allowed for."""
+    found = [one.judges for one in view.group.departures if one.kind != "systems"]
+    return cure_of(view) is None and any(not {*judges}.isdisjoint(keys) for judges in found)
 
 
 def _beyond_a(worth: JudgeWorth) -> Labels:

@@ -72,6 +72,8 @@ class JudgeFinding:
         Whether the fit was told that judges are better than a coin.
     graded : str
         Of a judge that grades, what counts as a yes: "5", "4 or better". Empty otherwise.
+    is_doubted : bool
+        Whether the rows say that these judges err in other ways than the model has it.
     """
 
     of: str | None
@@ -97,6 +99,7 @@ class JudgeFinding:
     is_rate: bool = True
     is_constrained: bool = False
     graded: str = ""
+    is_doubted: bool = False
 
     @property
     def is_several(self) -> bool:
@@ -199,7 +202,7 @@ def _opening(finding: JudgeFinding, it: str) -> str:
     naive, joint = finding.naive, finding.joint
     apart = abs(rounded(100 * naive[0]) - rounded(100 * joint[0]))
     yes = _counting(finding)
-    if apart > 1 or finding.n_human == 0 or _is_vague(finding):
+    if apart > 1 or finding.n_human == 0 or finding.is_doubted or _is_vague(finding):
         return (
             f"{yes}{it}"
             if yes
@@ -222,7 +225,10 @@ def _corrected(finding: JudgeFinding) -> str:
     if finding.n_human == 0:
         better = "they beat a coin" if finding.is_several else "it beats a coin"
         return f"if {better}, as you said, it is "
-    return f"corrected for {'their' if finding.is_several else 'its'} errors it is "
+    whose = "their" if finding.is_several else "its"
+    if finding.is_doubted:
+        return f"by a model that {whose} errors do not fit it is "
+    return f"corrected for {whose} errors it is "
 
 
 def _is_vague(finding: JudgeFinding) -> bool:
@@ -305,8 +311,10 @@ def _help(finding: JudgeFinding, is_flawed: bool) -> list[Segment]:
     whose = _whose(finding)
     alone = f"{before} on human labels alone"
     is_moved = not humans[1] <= joint[0] <= humans[2]
-    is_narrower = joint[2] - joint[1] <= _BARELY * (humans[2] - humans[1]) and before != after
     is_worthless = _is_worthless(finding, letter)
+    # The worth says whether they help, where there is one; draws would at times say otherwise.
+    limit = _BARELY if is_worthless or letter == "R" else 1.0
+    is_narrower = joint[2] - joint[1] <= limit * (humans[2] - humans[1]) and before != after
     if is_worthless and finding.is_a_added and (is_moved or is_narrower):
         takes = f"{whose} add next to nothing: A of the other rows takes {name} from {alone} to "
         check = " Check how the labelled rows were chosen." if is_moved else ""
