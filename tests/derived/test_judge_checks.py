@@ -235,3 +235,22 @@ def test_what_is_detectable_is_worked_out_for_the_frame_alone(monkeypatch) -> No
     for one in (post, post, saved):
         assert one.check_judges()["detectable"].tolist() == expected.tolist()
     assert len(asked) == 2
+
+
+def test_with_few_labels_for_many_judges_nothing_is_said():
+    """Of 40 judges that err each by itself, with two labelled rows a judge, a pair stood out."""
+    rng = np.random.default_rng([1, 2, 40, 200])
+    right = rng.random(200) < 0.4
+    verdicts = {
+        f"j{i}": np.where(right, rng.random(200) < 0.88, rng.random(200) < 0.17).astype(float)
+        for i in range(40)
+    }
+    table = pd.DataFrame(verdicts).assign(A=0, T=np.where(rng.random(200) > 0.4, np.nan, right))
+    columns = {"retrieval": None, "abstention": "A", "task": "T", "draws": 400}
+    many, some = (
+        rat.fit(table, judges=[rat.Judge(f"j{i}", of="task") for i in range(n)], **columns)
+        for n in (40, 3)
+    )
+    assert many.judge_findings == ()
+    assert many.check_judges()["detectable"].isna().all()
+    assert some.check_judges()["detectable"].notna().any()

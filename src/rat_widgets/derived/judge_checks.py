@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from rat_widgets.derived.judge_check_text import depends_message, together_message
+from rat_widgets.derived.judge_check_text import depends_message, together_message, truth_of
 from rat_widgets.derived.selection import VERDICT
 from rat_widgets.derived.shared_judges import SharedRows, differs_of, shared_rows
 from rat_widgets.inference.departures import DependenceTests, JudgeTest
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["LEVEL", "JudgeChecks", "JudgeFinding", "judge_checks"]
 
 LEVEL: Final = 0.1
+# With fewer labelled rows for each judge nothing is said.
+_LABELS_PER_JUDGE: Final = 4
 """Share of tables, all judges well-behaved, in which something is said.
 
 Of tables with several systems it is the share in which anything is said of any of them: that judges
@@ -110,6 +112,8 @@ class _Checked:
         """
         if not self.tests:
             return ()
+        if _are_few(self.rows.counts):
+            return (np.nan,) * len(self.tests)
         about = [(test.judges, test.context) for test in self.tests]
         every = dependence_tests(self.rows.scores()).all()
         return every.only(partial(_is_among, about)).detectable(self.level)
@@ -289,8 +293,22 @@ def _checked(
     every = tests.all().tests
     kept = [one for one in every if is_asked(one) and _rows_with_labels(rows.counts, one) > 0]
     let_in = [one for one in every if _is_among(known, one)]
-    said = _said(tests, kept, let_in, level, lambda: rows.scores(verdicts_stay=True))
+    said: list[JudgeTest] = []
+    if not _are_few(rows.counts):
+        said = _said(tests, kept, let_in, level, lambda: rows.scores(verdicts_stay=True))
     return _Checked(rows=rows, level=level, tests=tuple(kept), said=tuple(said))
+
+
+def _are_few(counts: PatternCounts) -> bool:
+    """Whether rows with a verdict and its truth are too few for so many judges.
+
+    With two labelled rows a judge the rates follow the labels so closely that what chance does is
+    no guide to the scores.
+    """
+    verdicts = counts.patterns[:, FIRST_JUDGE:]
+    truths = np.stack([truth_of(counts, judge.of) for judge in counts.judges], axis=1)
+    shown = ((verdicts >= 0) & (truths >= 0)).any(axis=1)
+    return bool(counts.counts[:, shown].sum() < _LABELS_PER_JUDGE * len(counts.judges))
 
 
 def _said(
