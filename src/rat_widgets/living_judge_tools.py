@@ -35,91 +35,64 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Reliability(_reliability.Reliability):
-    """A score beside people's labels, in print and as a picture."""
+class _Pictured:
+    """What has a picture: `_draw` makes it."""
 
     __slots__ = ()
 
     def figure(self, *, theme: str = "light", width: float = 940) -> Any:
-        """The curve as a Plotly figure: what people pass by score, and rows of each bin.
+        """The picture as a Plotly figure.
 
         Parameters
         ----------
         theme : {"light", "dark"}
         width : float
-            Width in px, from 320 up; below 740 the numbers stand under the chart.
+            Width in px, from 320 up; on a narrow one the numbers stand under the chart.
 
         Raises
         ------
         ArgumentError
             When the theme is not known or the width is out of range.
         """
+        return self._draw(theme=theme, width=width)
+
+    def _draw(self, *, theme: str, width: float) -> Any:
+        raise NotImplementedError
+
+
+class Reliability(_Pictured, _reliability.Reliability):
+    """A score beside people's labels; pictured as what people pass by score, and rows per bin."""
+
+    __slots__ = ()
+
+    def _draw(self, *, theme: str, width: float) -> Any:
         return reliability_figure(reliability_view(self), theme=theme, width=width)
 
 
-class EscalationBand(_escalation.EscalationBand):
-    """The scores that are sent on, in print and as a picture."""
+class EscalationBand(_Pictured, _escalation.EscalationBand):
+    """The scores that are sent on; pictured as errors by the share of rows sent on."""
 
     __slots__ = ()
 
-    def figure(self, *, theme: str = "light", width: float = 940) -> Any:
-        """Errors by the share of rows sent on, with this band, as a Plotly figure.
-
-        Parameters
-        ----------
-        theme : {"light", "dark"}
-        width : float
-            Width in px, from 320 up; below 740 the numbers stand under the chart.
-
-        Raises
-        ------
-        ArgumentError
-            When the theme is not known or the width is out of range.
-        """
+    def _draw(self, *, theme: str, width: float) -> Any:
         return escalation_figure(escalation_view(self), theme=theme, width=width)
 
 
-class JudgeDrift(_drift.JudgeDrift):
-    """Versions of a judge beside each other and over time, in print and as a picture."""
+class JudgeDrift(_Pictured, _drift.JudgeDrift):
+    """A judge's versions; pictured as rates and kappa over time, and offsets of versions."""
 
     __slots__ = ()
 
-    def figure(self, *, theme: str = "light", width: float = 940) -> Any:
-        """Rates and kappa over time and offsets of versions, as a Plotly figure.
-
-        Parameters
-        ----------
-        theme : {"light", "dark"}
-        width : float
-            Width in px, from 320 up.
-
-        Raises
-        ------
-        ArgumentError
-            When the theme is not known or the width is out of range.
-        """
+    def _draw(self, *, theme: str, width: float) -> Any:
         return drift_figure(drift_view(self), theme=theme, width=width)
 
 
-class LengthSlope(_length_slope.LengthSlope):
-    """How a judge's verdicts move with the length of answers, in print and as a picture."""
+class LengthSlope(_Pictured, _length_slope.LengthSlope):
+    """Verdicts and the length of answers; pictured as what passes by length."""
 
     __slots__ = ()
 
-    def figure(self, *, theme: str = "light", width: float = 940) -> Any:
-        """What the judge passes by length, of answers judged alike, as a Plotly figure.
-
-        Parameters
-        ----------
-        theme : {"light", "dark"}
-        width : float
-            Width in px, from 320 up; below 740 the numbers stand under the chart.
-
-        Raises
-        ------
-        ArgumentError
-            When the theme is not known or the width is out of range.
-        """
+    def _draw(self, *, theme: str, width: float) -> Any:
         return length_figure(length_view(self), theme=theme, width=width)
 
 

@@ -15,28 +15,13 @@ import rat_widgets as rat
 from rat_widgets.errors import ArgumentError, CountsError, EngineError
 from rat_widgets.labels.counts import PatternCounts
 
-THETA = rat.Theta.from_array([0.42, 0.30, 0.06, 0.35, 0.80])
-SYSTEMS = ("a", "b", "c", "own")
-JUDGES = [rat.Judge("j", of="task"), rat.Judge("k", of="retrieval")]
+from .judged_systems import JUDGES, SYSTEMS, judged_systems
+
 KEYS = ("task_success", "policy_adherence", "tpr[j]", "fpr[j]", "tpr[k]")
 
 
-def _table(fpr: dict[str, float], *, n: int = 400, n_human: int = 150) -> pd.DataFrame:
-    """Systems that judges "j" and "k" have judged, with the FPR that "j" has for each."""
-    frames = []
-    for i, (name, wrong) in enumerate(fpr.items()):
-        frame = rat.simulate(THETA, n=n, seed=40 + i).astype(float)
-        rng = np.random.default_rng([i, 7])
-        right = frame["T"].fillna(0) == 1
-        frame["j"] = (rng.random(n) < np.where(right, 0.9, wrong)).astype(float)
-        frame["k"] = (rng.random(n) < np.where(frame["R"] == 1, 0.9, 0.1)).astype(float)
-        frame.loc[n_human:, ["R", "T"]] = np.nan
-        frames.append(frame.assign(system=name))
-    return pd.concat(frames, ignore_index=True)
-
-
-SMALL = _table(dict.fromkeys(SYSTEMS, 0.1), n=60, n_human=30)
-TABLE = _table({"a": 0.1, "b": 0.1, "c": 0.1, "own": 0.6})
+SMALL = judged_systems(dict.fromkeys(SYSTEMS, 0.1), n=60, n_human=30)
+TABLE = judged_systems({"a": 0.1, "b": 0.1, "c": 0.1, "own": 0.6})
 FITTED: dict[str, Any] = {"judges": JUDGES, "by": "system"}
 
 
@@ -71,7 +56,7 @@ def test_each_part_is_the_fit_of_its_rows_alone(odd: set[str]) -> None:
 @pytest.mark.parametrize("human", [60, 30])
 def test_draws_of_systems_apart_do_not_go_together(human: int) -> None:
     """Exact (every row labelled) and by steps: a difference of two systems is as wide as it is."""
-    table = _table(dict.fromkeys(SYSTEMS, 0.1), n=60, n_human=human)
+    table = judged_systems(dict.fromkeys(SYSTEMS, 0.1), n=60, n_human=human)
     posts = _fit(table, apart=["b", "own"])
     for key in KEYS:
         draws = posts[key].reshape(len(SYSTEMS), -1)

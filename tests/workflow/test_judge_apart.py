@@ -24,29 +24,14 @@ from rat_widgets.views import judge_finding
 from rat_widgets.views.judge import JudgeDeparture, JudgeMoves, JudgeNoCure, JudgeView
 from rat_widgets.views.sentences import plain
 
-THETA = rat.Theta.from_array([0.42, 0.30, 0.06, 0.35, 0.80])
-SYSTEMS = ("a", "b", "c", "own")
-JUDGES = [rat.Judge("j", of="task"), rat.Judge("k", of="retrieval")]
+from .judged_systems import JUDGES, SYSTEMS, THETA, judged_systems
+
 RATES = ("task_success", "policy_adherence", "tpr[j]", "fpr[j]", "tpr[k]")
 ODD = "text-davinci-003_zeroshot"
 COLUMNS = {"retrieval": None, "abstention": "A", "task": "T", "by": "system"}
 
 
-def _table(fpr: dict[str, float], *, n: int = 400, n_human: int = 150) -> pd.DataFrame:
-    """Systems that judges "j" and "k" have judged, with the FPR that "j" has for each."""
-    frames = []
-    for i, (name, wrong) in enumerate(fpr.items()):
-        frame = rat.simulate(THETA, n=n, seed=40 + i).astype(float)
-        rng = np.random.default_rng([i, 7])
-        right = frame["T"].fillna(0) == 1
-        frame["j"] = (rng.random(n) < np.where(right, 0.9, wrong)).astype(float)
-        frame["k"] = (rng.random(n) < np.where(frame["R"] == 1, 0.9, 0.1)).astype(float)
-        frame.loc[n_human:, ["R", "T"]] = np.nan
-        frames.append(frame.assign(system=name))
-    return pd.concat(frames, ignore_index=True)
-
-
-TABLE = _table({"a": 0.1, "b": 0.1, "c": 0.1, "own": 0.6})
+TABLE = judged_systems({"a": 0.1, "b": 0.1, "c": 0.1, "own": 0.6})
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +49,9 @@ def _differs(*names: str) -> tuple[JudgeDiffers, ...]:
     return tuple(JudgeDiffers(judge=0, group=(one,), log_bf=9.0, message=said) for one in names)
 
 
-POSTS = rat.fit(_table(dict.fromkeys(SYSTEMS, 0.1), n=60, n_human=30), judges=JUDGES, by="system")
+POSTS = rat.fit(
+    judged_systems(dict.fromkeys(SYSTEMS, 0.1), n=60, n_human=30), judges=JUDGES, by="system"
+)
 
 
 @settings(max_examples=8, deadline=None)
@@ -173,7 +160,7 @@ def test_a_judge_left_out_and_new_rows(widget: Any) -> None:
     out = _with(widget, group="own", left_out=["j"])
     assert judge_finding.departures(out) == []
     moved = rat.judges(TABLE, judges=JUDGES, by="system", controls={"group": "own", "cured": True})
-    moved.update(_table(dict.fromkeys(SYSTEMS, 0.1)))
+    moved.update(judged_systems(dict.fromkeys(SYSTEMS, 0.1)))
     assert moved.controls["cured"] is False
     moved.update(TABLE[TABLE["system"] != "b"])
     moved.controls = {"cured": True}
@@ -214,7 +201,7 @@ def test_a_cure_is_about_groups_of_the_view(widget: Any) -> None:
 
 def test_where_the_constraint_forbids_the_fit_by_itself_there_is_the_advice() -> None:
     """The judge is worse than a coin for this system, and said to be better."""
-    table = _table({"a": 0.1, "b": 0.1, "own": 0.98})
+    table = judged_systems({"a": 0.1, "b": 0.1, "own": 0.98})
     controls = {"group": "own"}
     widget = rat.judges(table, judges=JUDGES, by="system", constraint="tpr>fpr", controls=controls)
     view = widget.view
@@ -237,7 +224,7 @@ def test_a_fit_that_takes_long_waits_for_the_click(monkeypatch: pytest.MonkeyPat
 
 def test_without_human_labels_a_system_is_not_offered_to_be_fitted_by_itself() -> None:
     """Nothing would show there how often judges are right: the advice is to pool, or to label."""
-    table = _table({"a": 0.1, "b": 0.1, "own": 0.75}, n=1500, n_human=300)
+    table = judged_systems({"a": 0.1, "b": 0.1, "own": 0.75}, n=1500, n_human=300)
     truth = pd.concat([rat.simulate(THETA, n=1500, seed=40 + i)["T"] for i in range(3)]).fillna(0)
     said = np.random.default_rng(3).random(len(table)) < np.where(truth == 1, 0.9, 0.1)
     table["l"] = said.astype(float)
@@ -260,7 +247,7 @@ def test_without_human_labels_a_system_is_not_offered_to_be_fitted_by_itself() -
 
 
 def test_of_two_systems_there_is_one_other() -> None:
-    posts = rat.fit(_table({"a": 0.1, "own": 0.6}), judges=JUDGES, by="system")
+    posts = rat.fit(judged_systems({"a": 0.1, "own": 0.6}), judges=JUDGES, by="system")
     (found,) = posts.judges_that_differ
     assert re.search(r"of the other group's \d+ of \d+\.$", found.message.text)
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from rat_widgets.figures.drift_offsets import offsets_block
 from rat_widgets.figures.drift_windows import windows_block
 from rat_widgets.figures.plotly_backend import plotly_figure
 from rat_widgets.figures.scene import Scene
-from rat_widgets.figures.sheet_scene import sheet_scene
 from rat_widgets.figures.theme import theme_of
-from rat_widgets.figures.tool_sheet import begin, finish, ledger, tool_text
+from rat_widgets.figures.tool_sheet import begin, finish, ledger, tool_scene
 from rat_widgets.figures.tree_sheet import Sheet
-from rat_widgets.views import sentences
 from rat_widgets.views.drift import DriftView
 
 if TYPE_CHECKING:
@@ -25,27 +24,8 @@ _LEDGER: Final = 460.0
 
 
 def drift_scene(view: DriftView, *, theme: str = "light", width: float = 940) -> Scene:
-    """The picture as marks in px.
-
-    Parameters
-    ----------
-    view : DriftView
-    theme : {"light", "dark", "auto"}
-    width : float
-        Width in px, from 320 up.
-
-    Raises
-    ------
-    ArgumentError
-        When the theme is not known or the width is out of range.
-    """
-    return sheet_scene(
-        lambda w: _arrange(view, w),
-        theme=theme,
-        width=width,
-        title=sentences.plain(view.words.headline),
-        description=tool_text(view.words),
-    )
+    """The picture as marks in px; see `tool_scene`."""
+    return tool_scene(view.words, partial(_arrange, view), theme=theme, width=width)
 
 
 def drift_figure(view: DriftView, *, theme: str = "light", width: float = 940) -> go.Figure:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from rat_widgets.figures.axes import Field, Scale, polyline, small
 from rat_widgets.figures.metrics import cut
 from rat_widgets.figures.plotly_backend import plotly_figure
 from rat_widgets.figures.scene import Circle, Datum, Line, Mark, Scene, Text
-from rat_widgets.figures.sheet_scene import sheet_scene
 from rat_widgets.figures.theme import SIZES, theme_of
-from rat_widgets.figures.tool_sheet import begin, finish, ledger, tool_text
+from rat_widgets.figures.tool_sheet import STACKED, begin, finish, ledger_beside, tool_scene
 from rat_widgets.figures.tree_sheet import Sheet
-from rat_widgets.views import sentences, wording
+from rat_widgets.views import wording
 from rat_widgets.views.length_slope import LengthGroup, LengthPoint, LengthView
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ _LEFT: Final = 42.0
 _RIGHT: Final = 78.0
 _HEIGHT: Final = 300.0
 _MOST: Final = 680.0
-_STACKED: Final = 740.0
 _GAP: Final = 36.0
 _ROLES: Final = {"all": "ink", "fail": "bad", "pass": "good"}
 _BASE: Final = 100.0
@@ -35,27 +34,10 @@ _TICK: Final = 60.0
 
 
 def length_scene(view: LengthView, *, theme: str = "light", width: float = 940) -> Scene:
-    """The picture as marks in px.
-
-    Parameters
-    ----------
-    view : LengthView
-    theme : {"light", "dark", "auto"}
-    width : float
-        Width in px, from 320 up; below 740 the numbers stand under the chart.
-
-    Raises
-    ------
-    ArgumentError
-        When the theme is not known or the width is out of range.
+    """The picture as marks in px; see `tool_scene`. Below 740 px the numbers stand
+    under the chart.
     """
-    return sheet_scene(
-        lambda w: _arrange(view, w),
-        theme=theme,
-        width=width,
-        title=sentences.plain(view.words.headline),
-        description=tool_text(view.words),
-    )
+    return tool_scene(view.words, partial(_arrange, view), theme=theme, width=width)
 
 
 def length_figure(view: LengthView, *, theme: str = "light", width: float = 940) -> go.Figure:
@@ -66,8 +48,7 @@ def length_figure(view: LengthView, *, theme: str = "light", width: float = 940)
 
 def _arrange(view: LengthView, width: float) -> Sheet:
     sheet = begin(view.words, width)
-    is_narrow = width < _STACKED
-    side = min(_MOST, sheet.inner if is_narrow else 0.62 * sheet.inner)
+    side = min(_MOST, sheet.inner if width < STACKED else 0.62 * sheet.inner)
     left, top = sheet.pad, sheet.y
     field = _field(view, left, top, side)
     sheet.marks += _ground(view, field)
@@ -77,12 +58,7 @@ def _arrange(view: LengthView, width: float) -> Sheet:
         names.append((field.y(group.curve[-1][1]), group))
     sheet.marks += _names(names, field)
     sheet.y = field.y.start + 40
-    room = side if is_narrow else min(sheet.inner - side - _GAP, 420.0)
-    x = left if is_narrow else left + side + _GAP
-    beside = sheet.y + 8 if is_narrow else top + 16
-    marks, end = ledger(view.words.ledger, view.interval, x, beside, room)
-    sheet.marks += marks
-    sheet.y = max(sheet.y, end) + 6
+    ledger_beside(sheet, view.words, view.interval, top=top, side=side, gap=_GAP)
     return finish(sheet, view.words)
 
 

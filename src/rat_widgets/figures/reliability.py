@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from rat_widgets.figures.axes import (
@@ -15,11 +16,10 @@ from rat_widgets.figures.axes import (
 )
 from rat_widgets.figures.plotly_backend import plotly_figure
 from rat_widgets.figures.scene import Anchor, Box, Circle, Datum, Line, Mark, Rect, Scene, Text
-from rat_widgets.figures.sheet_scene import sheet_scene
 from rat_widgets.figures.theme import theme_of
-from rat_widgets.figures.tool_sheet import begin, finish, ledger, tool_text
+from rat_widgets.figures.tool_sheet import STACKED, begin, finish, ledger_beside, tool_scene
 from rat_widgets.figures.tree_sheet import Sheet
-from rat_widgets.views import sentences, wording
+from rat_widgets.views import wording
 from rat_widgets.views.reliability import ReliabilityBin, ReliabilityView
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ _TICKS: Final = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _LEFT: Final = 42.0
 _STRIP: Final = 62.0
 _MOST: Final = 540.0
-_STACKED: Final = 740.0
 _GAP: Final = 44.0
 _CROWDED: Final = 40
 _FEW: Final = 10
@@ -43,27 +42,10 @@ _AROUND: Final[tuple[tuple[float, float, Anchor], ...]] = (
 
 
 def reliability_scene(view: ReliabilityView, *, theme: str = "light", width: float = 940) -> Scene:
-    """The picture as marks in px.
-
-    Parameters
-    ----------
-    view : ReliabilityView
-    theme : {"light", "dark", "auto"}
-    width : float
-        Width in px, from 320 up; below 740 the numbers stand under the chart.
-
-    Raises
-    ------
-    ArgumentError
-        When the theme is not known or the width is out of range.
+    """The picture as marks in px; see `tool_scene`. Below 740 px the numbers stand
+    under the chart.
     """
-    return sheet_scene(
-        lambda w: _arrange(view, w),
-        theme=theme,
-        width=width,
-        title=sentences.plain(view.words.headline),
-        description=tool_text(view.words),
-    )
+    return tool_scene(view.words, partial(_arrange, view), theme=theme, width=width)
 
 
 def reliability_figure(
@@ -76,8 +58,7 @@ def reliability_figure(
 
 def _arrange(view: ReliabilityView, width: float) -> Sheet:
     sheet = begin(view.words, width)
-    is_narrow = width < _STACKED
-    side = min(_MOST, sheet.inner if is_narrow else 0.56 * sheet.inner)
+    side = min(_MOST, sheet.inner if width < STACKED else 0.56 * sheet.inner)
     top, left = sheet.y, sheet.pad
     field = _field(left, top, side)
     sheet.marks += _ground(field)
@@ -85,12 +66,7 @@ def _arrange(view: ReliabilityView, width: float) -> Sheet:
     sheet.marks += marks
     sheet.data += data
     sheet.y = _strip(sheet, view.bins, field)
-    room = side if is_narrow else min(sheet.inner - side - _GAP, 420.0)
-    x = left if is_narrow else left + side + _GAP
-    beside = sheet.y + 8 if is_narrow else top + 16
-    marks, end = ledger(view.words.ledger, view.interval, x, beside, room)
-    sheet.marks += marks
-    sheet.y = max(sheet.y, end) + 6
+    ledger_beside(sheet, view.words, view.interval, top=top, side=side, gap=_GAP)
     return finish(sheet, view.words)
 
 

@@ -3,26 +3,59 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from rat_widgets.figures.axes import small
 from rat_widgets.figures.flow import one_line
 from rat_widgets.figures.metrics import cut
 from rat_widgets.figures.opening import NARROW_WIDTH, Opening, draw_notes, draw_opening
-from rat_widgets.figures.scene import Line, Mark, Run, Text
+from rat_widgets.figures.scene import Line, Mark, Run, Scene, Text
+from rat_widgets.figures.sheet_scene import sheet_scene
 from rat_widgets.figures.theme import SIZES
 from rat_widgets.figures.tree_sheet import Sheet
 from rat_widgets.views import sentences
 from rat_widgets.views.tool_words import ToolLine, ToolWords
 from rat_widgets.views.tree import Note
 
-__all__ = ["begin", "finish", "ledger", "tool_text"]
+__all__ = ["STACKED", "begin", "finish", "ledger", "ledger_beside", "tool_scene", "tool_text"]
+
+STACKED: Final = 740.0
+"""Below this width, px, the numbers stand under the chart."""
 
 _ROW: Final = 23.0
+_WIDEST: Final = 420.0
 _ENDS: Final = 98.0
 _COLUMNS: Final = 80
 _LEAST: Final = 40.0
+
+
+def tool_scene(
+    words: ToolWords, arrange: Callable[[float], Sheet], *, theme: str, width: float
+) -> Scene:
+    """A picture as marks in px.
+
+    Parameters
+    ----------
+    words : ToolWords
+        What it says, also to those who cannot see it.
+    arrange : function of the width
+    theme : {"light", "dark", "auto"}
+    width : float
+        Width in px, from 320 up.
+
+    Raises
+    ------
+    ArgumentError
+        When the theme is not known or the width is out of range.
+    """
+    return sheet_scene(
+        arrange,
+        theme=theme,
+        width=width,
+        title=sentences.plain(words.headline),
+        description=tool_text(words),
+    )
 
 
 def begin(words: ToolWords, width: float) -> Sheet:
@@ -76,6 +109,18 @@ def ledger(
             marks.append(Text(x=right, y=y + 16, anchor="end", runs=(small(line.interval),)))
         y += _ROW
     return marks, y
+
+
+def ledger_beside(
+    sheet: Sheet, words: ToolWords, head: str, *, top: float, side: float, gap: float
+) -> None:
+    """The numbers beside a chart that is `side` px wide and began at `top`, or under it."""
+    x, y, room = sheet.pad, sheet.y + 8, side
+    if sheet.width >= STACKED:
+        x, y, room = x + side + gap, top + 16, min(sheet.inner - side - gap, _WIDEST)
+    marks, end = ledger(words.ledger, head, x, y, room)
+    sheet.marks += marks
+    sheet.y = max(sheet.y, end) + 6
 
 
 def tool_text(words: ToolWords) -> str:
