@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -95,6 +97,32 @@ def test_the_view_offers_it_where_the_judge_differs_and_repeats_nothing(widget: 
         assert group.beliefs.joint["task_success"].lower == pytest.approx(
             p.summary().loc["task_success", "lower"], abs=0.001
         )
+
+
+def test_no_number_is_vouched_for_until_it_is_allowed_for(widget: Any) -> None:
+    doubt = "by a model that "
+
+    def said(**controls: Any) -> str:
+        return plain(_with(widget, **controls).headline())
+
+    assert doubt in said(group="own")
+    assert "holds up" not in said(group="own")
+    assert doubt not in said(group="own", cured=True)
+    # That a judge is another one elsewhere is no doubt of its errors here.
+    assert doubt not in said(group="a")
+
+
+def test_a_report_opens_on_the_system_of_which_most_is_to_be_said(tmp_path: Path) -> None:
+    posts = rat.fit(TABLE, judges=JUDGES, by="system")
+
+    def shown(**keywords: Any) -> dict[str, int]:
+        page = rat.report(posts, tmp_path / "report.html", **keywords).read_text("utf-8")
+        found = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
+        views = [view for view in map(json.loads, found) if "kind" in view]
+        return {view["kind"]: view["controls"]["group"] for view in views}
+
+    assert shown() == {"tree": 3, "judge": 3}
+    assert shown(controls={"group": "b"}) == {"tree": 1, "judge": 1}
 
 
 def test_of_many_systems_that_differ_their_number_is_told(widget: Any) -> None:
