@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+SETTINGS = Path(__file__).parent / "jupyter" / "jupyter_server_config.py"
 START_S = 60
 STOP_S = 10
 
@@ -111,6 +112,7 @@ def _own_settings(home: Path) -> dict[str, str]:
     }
     for folder in folders.values():
         folder.mkdir(parents=True, exist_ok=True)
+    (home / "config" / SETTINGS.name).symlink_to(SETTINGS)
     quiet = home / "settings" / "@jupyterlab" / "apputils-extension"
     quiet.mkdir(parents=True)
     (quiet / "notification.jupyterlab-settings").write_text(
