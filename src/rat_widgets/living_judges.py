@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Bool
 
+from rat_widgets._markup import named
 from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.notices import of_population
 from rat_widgets.derived.own_rates import own_rates
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LivingJudges"]
 
+_TITLE = 1_000
 _NODES = ("passed", "failed", "disagrees")
 
 
@@ -302,7 +304,7 @@ class LivingJudges:
 
     def _title(self, controls: JudgeControls) -> str:
         label = self.base_view.groups[controls.group].label
-        return f"{label}: judges" if label else "Judges"
+        return f"{named(label, most=_TITLE)}: judges" if label else "Judges"
 
     def _rows_section(self, controls: JudgeControls) -> Any:
         import narwhals as nw

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from rat_widgets._markup import named
 from rat_widgets.derived.intervals import CiKind
 from rat_widgets.derived.policy import Policy
 from rat_widgets.derived.posterior import Posterior
@@ -16,6 +17,7 @@ from rat_widgets.errors import ArgumentError
 from rat_widgets.fitting import keywords_for, posteriors_of, unpinned
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
+from rat_widgets.present.standing import standing_note, standings
 from rat_widgets.present.tree import tree_view
 from rat_widgets.report.files import require_rows_fit, target_file, write_text
 from rat_widgets.views.tree import TreeControls, TreeView
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from rat_widgets.widgets.base import Actions
 
 __all__ = ["LivingTree"]
+
+_TITLE: Final = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +158,7 @@ class LivingTree:
 
     def _title(self, controls: TreeControls) -> str:
         label = self.base_view.groups[controls.group].label
-        return f"{label}: evaluation tree" if label else "Evaluation tree"
+        return f"{named(label, most=_TITLE)}: evaluation tree" if label else "Evaluation tree"
 
     def _rows_section(self, controls: TreeControls) -> Any:
         import narwhals as nw
@@ -185,12 +189,14 @@ class LivingTree:
         parts = [heading(title, view.generator), tree_section(base, fallback=_fallback_html(view))]
         if len(view.groups) > 1:
             symbols = tables.overview_columns(view).values()
+            order = standings(view, self.posteriors)
             parts.append(
                 rows_table(
                     "All systems",
                     (" · ".join(view.by), "rows", *symbols, "diagnosis"),
-                    tables.overview(view),
-                    note=tables.overview_note(view),
+                    tables.overview(view, order),
+                    note=standing_note(view, order),
+                    has_names=True,
                 )
             )
         else:
@@ -199,7 +205,7 @@ class LivingTree:
         parts += judges
         if shown.labels is not None:
             parts.append(safe_section("Data report", shown.labels.check()._repr_html_()))
-        of_whom = f" of {view.group.label}" if view.group.label else ""
+        of_whom = f" of {named(view.group.label)}" if view.group.label else ""
         computed = rows_table(
             f"How the tree{of_whom} was computed",
             ("", ""),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rat_widgets.derived.quantities import POLICY
-from rat_widgets.labels.counts import PATTERN_COLUMNS
-from rat_widgets.model.likelihood import FIRST_JUDGE
+from rat_widgets.inference.diagnose_hidden import is_told_of
 from rat_widgets.model.worlds import worlds_of
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ def headline(post: Posterior) -> str:
     who = ", ".join(f"{k}={v!r}" for k, v in post.group.items())
     pins = "".join(f"what if {name}={value:g}, " for name, value in post.pins.items())
     of = "of these rows: " if post.is_of_rows else ""
-    is_about_r = _says(post.counts, "retrieval") and not _says(post.counts, "task")
+    is_about_r = is_told_of([post.counts], "retrieval") and not is_told_of([post.counts], "task")
     shown = _of_retrieval(post.counts) if is_about_r else ("task_success", POLICY)
     numbers = ", ".join(f"{key} {post[key].mean():.3f}" for key in shown)
     policy = "" if is_about_r else f"policy {post.policy.name!r}, "
@@ -30,13 +29,6 @@ def headline(post: Posterior) -> str:
         f"{policy}engine {post.engine!r}, {pins}"
         f"{'trustworthy' if post.diagnosis.ok else 'see .diagnosis'})"
     )
-
-
-def _says(counts: PatternCounts, of: str) -> bool:
-    """Whether any row shows this truth, or a verdict on it."""
-    columns = [PATTERN_COLUMNS.index(of)]
-    columns += [FIRST_JUDGE + j for j, judge in enumerate(counts.judges) if judge.of == of]
-    return bool((counts.patterns[:, columns] >= 0).any())
 
 
 def _of_retrieval(counts: PatternCounts) -> tuple[str, ...]:

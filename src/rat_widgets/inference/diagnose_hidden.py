@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
+
 from rat_widgets.inference.diagnose import Message
+from rat_widgets.labels.counts import PATTERN_COLUMNS
 from rat_widgets.model.emissions import emissions_of
+from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.worlds import worlds_of
 
 if TYPE_CHECKING:
     from rat_widgets.labels.counts import PatternCounts
 
-__all__ = ["Hidden", "hidden_r"]
+__all__ = ["Hidden", "hidden_r", "is_told_of"]
 
 _HIDDEN: Final = Message(
     "info",
@@ -52,8 +56,15 @@ def hidden_r(groups: Sequence[PatternCounts]) -> Hidden | None:
     judges = groups[0].judges
     if not judges or any("retrieval" in (judge.of, judge.depends_on) for judge in judges):
         return None
-    is_seen = any(counts.counts[:, counts.patterns[:, 0] >= 0].any() for counts in groups)
-    return None if is_seen else Hidden(_HIDDEN, _by_r(groups[0]))
+    return None if is_told_of(groups, "retrieval") else Hidden(_HIDDEN, _by_r(groups[0]))
+
+
+def is_told_of(groups: Sequence[PatternCounts], truth: str) -> bool:
+    """Whether a row of these groups shows "retrieval" or "task", or a verdict on it."""
+    columns = [PATTERN_COLUMNS.index(truth)]
+    columns += [FIRST_JUDGE + j for j, judge in enumerate(groups[0].judges) if judge.of == truth]
+    shown = [counts.patterns[np.ix_(counts.counts.any(axis=0), columns)] for counts in groups]
+    return any(bool((rows >= 0).any()) for rows in shown)
 
 
 def _by_r(counts: PatternCounts) -> frozenset[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from rat_widgets._markup import named
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import POLICY, find_quantity
+from rat_widgets.present.standing import Standing
 from rat_widgets.views.judge import JudgeView
-from rat_widgets.views.levels import keys_of
 from rat_widgets.views.tree import TreeGroup, TreeView
-from rat_widgets.views.wording import percent
 from rat_widgets.views.words import words_of
 
 __all__ = [
@@ -19,11 +19,9 @@ __all__ = [
     "judge_measures",
     "overview",
     "overview_columns",
-    "overview_note",
     "quantities",
 ]
 
-_DECLINES_MOSTLY: Final = 0.5
 _MOST_NAMES: Final = 5
 _ESTIMANDS: Final = {
     "population": "population: queries like these",
@@ -37,8 +35,8 @@ def overview_columns(view: TreeView) -> dict[str, str]:
     return {key: symbol for key, (_, symbol) in stats.items()} | {POLICY: "P(G)"}
 
 
-def overview(view: TreeView) -> list[tuple[str, ...]]:
-    """One row per group: name, rows, R, A, T and G, and what its diagnosis warns of; G first."""
+def overview(view: TreeView, order: Sequence[Standing]) -> list[tuple[str, ...]]:
+    """One row per group in its place: name, rows, R, A, T and G, what its diagnosis warns of."""
     keys = overview_columns(view)
     return [
         (
@@ -47,28 +45,8 @@ def overview(view: TreeView) -> list[tuple[str, ...]]:
             *({**group.branches, **group.quantities}[key].text for key in keys),
             _warned(group),
         )
-        for group in _by_policy(view)
+        for group, _, _ in order
     ]
-
-
-def overview_note(view: TreeView) -> str:
-    """What the order of the systems means, and what it does not."""
-    said = "Sorted by P(G), right by policy."
-    weights = view.policy.weights
-    if not any(weights.get(band.abstained, 0) > 0 for band in keys_of(view.levels).bands):
-        return said
-    said += (
-        " It rewards declining where the policy calls that right, so that a system may lead "
-        "without answering: read P(G) beside P(T), correct answers, and P(A), declined."
-    )
-    first = _by_policy(view)[0]
-    declines, solves = first.quantities["abstention"], first.quantities["task_success"]
-    if (declines.value or 0.0) > _DECLINES_MOSTLY:
-        said += (
-            f" The first, {first.label}, declines {percent(declines.value)} of the queries and "
-            f"solves {percent(solves.value)}."
-        )
-    return said
 
 
 def computed_note(view: TreeView) -> str:
@@ -76,20 +54,15 @@ def computed_note(view: TreeView) -> str:
     n = len(view.groups)
     if n < 2:
         return ""
-    warned = [g.label for g in view.groups if g is not view.group and _warned(g)]
+    warned = [named(g.label) for g in view.groups if g is not view.group and _warned(g)]
     others = "No other has warnings."
     if warned:
         others = f"{len(warned):,} {'other has' if len(warned) == 1 else 'others have'} warnings: "
         others += ", ".join(warned[:_MOST_NAMES]) + (", ..." if warned[_MOST_NAMES:] else "") + "."
     return (
-        f"{view.group.label} is one of {n:,} systems: the one that was shown when this page was "
-        f"written, whatever is picked above. {others}"
+        f"{named(view.group.label)} is one of {n:,} systems: the one that was shown when this page "
+        f"was written, whatever is picked above. {others}"
     )
-
-
-def _by_policy(view: TreeView) -> list[TreeGroup]:
-    """The groups, the highest G first."""
-    return sorted(view.groups, key=lambda g: -(g.quantities[POLICY].value or 0.0))
 
 
 def _warned(group: TreeGroup) -> str:

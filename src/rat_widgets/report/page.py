@@ -6,7 +6,7 @@ Nothing in the page asks the network, and its content security policy forbids it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -26,12 +26,12 @@ _POLICY = (
 )
 
 _STYLE = """
-:root { color-scheme: light dark; }
-body { margin: 0; background: #fff; color: #191d23;
+:root { color-scheme: light dark; --page: #fff; }
+body { margin: 0; background: var(--page); color: #191d23;
   font: 14px/1.45 Inter, system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial,
     sans-serif; }
 main { max-width: 1600px; margin: 0 auto; }
-.prose { padding: 8px 24px; max-width: 1100px; }
+.prose { padding: 8px 24px; max-width: 1100px; overflow-wrap: anywhere; }
 .prose h1 { font-size: 22px; margin: 16px 0 4px; }
 .prose h2 { font-size: 17px; margin: 16px 0 8px; }
 .prose table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
@@ -39,8 +39,17 @@ main { max-width: 1600px; margin: 0 auto; }
 .prose th, .prose td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; }
 .prose h1 + p { margin: 0; color: color-mix(in srgb, currentColor 65%, transparent); }
 .prose td:nth-child(2), .prose td:nth-child(3) { white-space: nowrap; }
+.prose th, .prose td { overflow-wrap: break-word; }
+.prose td:first-child { min-width: 7em; overflow-wrap: anywhere; }
 .prose td:last-child { min-width: 8em; }
 .prose .sentences td:nth-child(n) { white-space: normal; }
+.prose .named th:first-child { position: sticky; left: 0; background: var(--page);
+  font-weight: inherit; overflow-wrap: anywhere; }
+.prose .named thead th:first-child { font-weight: 600; }
+.prose .named td { white-space: nowrap; }
+.prose .named td:last-child { min-width: 12em; white-space: normal; }
+.name { display: -webkit-box; overflow: hidden; min-width: 7em; max-width: 24em;
+  -webkit-box-orient: vertical; -webkit-line-clamp: 3; unicode-bidi: isolate; }
 .prose .scroll { overflow-x: auto; }
 .prose .tall { max-height: 80vh; overflow-y: auto; }
 .prose .tall td { white-space: nowrap; }
@@ -50,9 +59,14 @@ main { max-width: 1600px; margin: 0 auto; }
 .rat-fallback figure { margin: 0 0 16px; overflow-x: auto; }
 .rat-fallback svg { display: block; max-width: 100%; min-width: 760px; height: auto; }
 .rat-table table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+.rat-table { overflow-wrap: anywhere; }
+.rat-table td { min-width: 4em; }
 .rat-table th, .rat-table td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; }
 @media (max-width: 620px) { .prose, .rat-fallback { padding: 8px 16px; } }
-@media (prefers-color-scheme: dark) { body { background: #12151a; color: #e7eaee; } }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #12151a; }
+  body { color: #e7eaee; }
+}
 """
 
 
@@ -142,6 +156,7 @@ def rows_table(
     *,
     note: str = "",
     are_sentences: bool = False,
+    has_names: bool = False,
     is_folded: bool = False,
 ) -> Section:
     """Rows as a table, every value escaped; a row's values stand in the order of the columns.
@@ -155,18 +170,21 @@ def rows_table(
         A sentence above the table.
     are_sentences : bool
         Cells hold sentences of ours: lines break, and what stands in backticks is code.
+    has_names : bool
+        The first column holds names of systems: heads of their rows, in view while the others
+        scroll, and cut after three lines, where a tooltip has them in full.
     is_folded : bool
         Shut until the reader opens it, and no taller than the window.
     """
     names = [str(c) for c in columns]
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    inner = [escape(name) for name in names]
+    if has_names:
+        inner[0] = _named(names[0])
+    head = "".join(f'<th scope="col">{name}</th>' for name in inner)
     head = f"<thead><tr>{head}</tr></thead>" if any(names) else ""
     cell = prose_html if are_sentences else escape
-    body = "".join(
-        "<tr>" + "".join(f"<td>{cell(_cell(value))}</td>" for value in row) + "</tr>"
-        for row in rows
-    )
-    kind = ' class="sentences"' if are_sentences else ""
+    body = "".join(f"<tr>{_row(row, cell, has_names=has_names)}</tr>" for row in rows)
+    kind = ' class="sentences"' if are_sentences else ' class="named"' if has_names else ""
     table = f"<table{kind}>{head}<tbody>{body}</tbody></table>"
     said = f"<p>{prose_html(note)}</p>" if note else ""
     if is_folded:
@@ -177,6 +195,17 @@ def rows_table(
     else:
         inside = f'<h2>{escape(title)}</h2>{said}<div class="scroll" tabindex="0">{table}</div>'
     return Section(html=f'<section class="prose">{inside}</section>')
+
+
+def _row(row: Iterable[object], cell: Callable[[str], str], *, has_names: bool) -> str:
+    """Cells of a row, the first one its head where it is a name."""
+    first, *rest = map(_cell, row)
+    lead = f'<th scope="row">{_named(first)}</th>' if has_names else f"<td>{cell(first)}</td>"
+    return lead + "".join(f"<td>{cell(value)}</td>" for value in rest)
+
+
+def _named(name: str) -> str:
+    return f'<span class="name" title="{escape(name)}">{escape(name)}</span>'
 
 
 def _cell(value: object) -> str:
