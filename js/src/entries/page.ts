@@ -1,14 +1,16 @@
 /** What a saved page does with its widgets, `ratPage` in its script: every `<script type="application/json" class="rat-view">` becomes its widget. */
 import type { Mount } from "../components/component.ts";
 import { mountProblem } from "../components/problem.ts";
+import type { Put } from "../components/together.ts";
 
-const SILENT = { report: () => undefined };
+/** A view by itself: nobody is told what its reader moves. */
+const alone: Put = (mount, place, view) => void mount(place, view, { report: () => undefined });
 
 /** How each kind of view is mounted; a kind that is not there is left to the first one to refuse. */
 export type Mounts = Readonly<Record<string, Mount<never>>>;
 
 /** Mounts what the page holds; a script that is mounted already is left alone. */
-export function mountAll(page: Document, mounts: Mounts): void {
+export function mountAll(page: Document, mounts: Mounts, put: Put = alone): void {
   for (const script of page.querySelectorAll<HTMLScriptElement>('script[type="application/json"].rat-view')) {
     if (script.dataset["mounted"] !== undefined) continue;
     script.dataset["mounted"] = "";
@@ -17,7 +19,7 @@ export function mountAll(page: Document, mounts: Mounts): void {
     try {
       const view: unknown = JSON.parse(script.textContent ?? "");
       const mount = mounts[kindOf(view)] ?? Object.values(mounts)[0];
-      mount?.(place, view, SILENT);
+      if (mount) put(mount, place, view);
     } catch (error) {
       mountProblem(place, error);
     }
@@ -29,7 +31,7 @@ function kindOf(view: unknown): string {
 }
 
 /** Mounts once the page is there. */
-export function mountWhenReady(page: Document, mounts: Mounts): void {
-  if (page.readyState === "loading") page.addEventListener("DOMContentLoaded", () => mountAll(page, mounts));
-  else mountAll(page, mounts);
+export function mountWhenReady(page: Document, mounts: Mounts, put?: Put): void {
+  if (page.readyState === "loading") page.addEventListener("DOMContentLoaded", () => mountAll(page, mounts, put));
+  else mountAll(page, mounts, put);
 }
