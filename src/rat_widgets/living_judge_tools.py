@@ -11,14 +11,18 @@ from rat_widgets.derived import drift as _drift
 from rat_widgets.derived import escalation as _escalation
 from rat_widgets.derived import length_slope as _length_slope
 from rat_widgets.derived import reliability as _reliability
-from rat_widgets.figures.drift import drift_figure
-from rat_widgets.figures.escalation import escalation_figure
-from rat_widgets.figures.length_slope import length_figure
-from rat_widgets.figures.reliability import reliability_figure
+from rat_widgets.figures.plotly_backend import plotly_figure
+from rat_widgets.figures.scenes import scene_of
+from rat_widgets.figures.svg_backend import svg_text
+from rat_widgets.figures.theme import theme_of
 from rat_widgets.present.drift import drift_view
 from rat_widgets.present.escalation import escalation_view
 from rat_widgets.present.length_slope import length_view
 from rat_widgets.present.reliability import reliability_view
+from rat_widgets.views.drift import DriftView
+from rat_widgets.views.escalation import EscalationView
+from rat_widgets.views.length_slope import LengthView
+from rat_widgets.views.reliability import ReliabilityView
 
 __all__ = [
     "EscalationBand",
@@ -36,12 +40,17 @@ R = TypeVar("R")
 
 
 class _Pictured:
-    """What has a picture: `_draw` makes it."""
+    """What has a picture: that of its view."""
 
     __slots__ = ()
 
+    @property
+    def view(self) -> Any:
+        """What the picture says, as values with their wording."""
+        raise NotImplementedError
+
     def figure(self, *, theme: str = "light", width: float = 940) -> Any:
-        """The picture as a Plotly figure.
+        """The picture as a Plotly figure, whose last trace carries the numbers.
 
         Parameters
         ----------
@@ -54,10 +63,12 @@ class _Pictured:
         ArgumentError
             When the theme is not known or the width is out of range.
         """
-        return self._draw(theme=theme, width=width)
+        theme_of(theme)
+        return plotly_figure(scene_of(self.view, theme=theme, width=width))
 
-    def _draw(self, *, theme: str, width: float) -> Any:
-        raise NotImplementedError
+    def svg(self, *, theme: str = "auto", width: float = 940) -> str:
+        """The same picture as one SVG element; "auto" follows the reader's system."""
+        return svg_text(scene_of(self.view, theme=theme, width=width))
 
 
 class Reliability(_Pictured, _reliability.Reliability):
@@ -65,8 +76,10 @@ class Reliability(_Pictured, _reliability.Reliability):
 
     __slots__ = ()
 
-    def _draw(self, *, theme: str, width: float) -> Any:
-        return reliability_figure(reliability_view(self), theme=theme, width=width)
+    @property
+    def view(self) -> ReliabilityView:
+        """What the picture says, as values with their wording."""
+        return reliability_view(self)
 
 
 class EscalationBand(_Pictured, _escalation.EscalationBand):
@@ -74,8 +87,10 @@ class EscalationBand(_Pictured, _escalation.EscalationBand):
 
     __slots__ = ()
 
-    def _draw(self, *, theme: str, width: float) -> Any:
-        return escalation_figure(escalation_view(self), theme=theme, width=width)
+    @property
+    def view(self) -> EscalationView:
+        """What the picture says, as values with their wording."""
+        return escalation_view(self)
 
 
 class JudgeDrift(_Pictured, _drift.JudgeDrift):
@@ -83,8 +98,10 @@ class JudgeDrift(_Pictured, _drift.JudgeDrift):
 
     __slots__ = ()
 
-    def _draw(self, *, theme: str, width: float) -> Any:
-        return drift_figure(drift_view(self), theme=theme, width=width)
+    @property
+    def view(self) -> DriftView:
+        """What the picture says, as values with their wording."""
+        return drift_view(self)
 
 
 class LengthSlope(_Pictured, _length_slope.LengthSlope):
@@ -92,8 +109,10 @@ class LengthSlope(_Pictured, _length_slope.LengthSlope):
 
     __slots__ = ()
 
-    def _draw(self, *, theme: str, width: float) -> Any:
-        return length_figure(length_view(self), theme=theme, width=width)
+    @property
+    def view(self) -> LengthView:
+        """What the picture says, as values with their wording."""
+        return length_view(self)
 
 
 def _pictured(make: Callable[P, Any], kind: Callable[..., R]) -> Callable[P, R]:

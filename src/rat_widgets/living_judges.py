@@ -272,14 +272,6 @@ class LivingJudges:
         base = replace(self.base_view, controls=controls)
         return view_section(base, fallback=fallback_html(self.view_of(controls)))
 
-    def report_sections(self, controls: JudgeControls) -> list[Any]:
-        """What a report holds: the widget, and a table of every rate and measure."""
-        from rat_widgets.present.report import judge_measures
-        from rat_widgets.report.page import rows_table
-
-        rows = judge_measures(self.view_of(controls))
-        return [self.section(controls), rows_table("Judges", ("what", "estimate", "of"), rows)]
-
     def _save_html(
         self, controls: JudgeControls, path: Path, more: list[Any] | None = None
     ) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -17,7 +17,6 @@ from rat_widgets.errors import ArgumentError
 from rat_widgets.fitting import keywords_for, posteriors_of, unpinned
 from rat_widgets.labels.counts import PatternCounts
 from rat_widgets.labels.table import Labels
-from rat_widgets.present.standing import standing_note, standings
 from rat_widgets.present.tree import tree_view
 from rat_widgets.report.files import require_rows_fit, target_file, write_text
 from rat_widgets.views.tree import TreeControls, TreeView
@@ -130,17 +129,21 @@ class LivingTree:
         path = target_file(name, tuple(writers), "A tree cannot be saved to")
         require_rows_fit(path, include_rows)
         if include_rows:
-            return self._save_html(controls, path, [self._rows_section(controls)])
+            return self._save_html(controls, path, [self.rows_section(controls)])
         return writers[path.suffix.lower()](controls, path)
 
-    def _save_html(self, controls: TreeControls, path: Path, more: list[Any] | None = None) -> Path:
-        from rat_widgets.report.page import page, tree_section
+    def section(self, controls: TreeControls) -> Any:
+        """The living tree as a piece of a page."""
+        from rat_widgets.report.page import view_section
 
-        live = tree_section(
-            replace(self.base_view, controls=controls),
-            fallback=_fallback_html(self.view_of(controls)),
-        )
-        return write_text(path, page(self._title(controls), [live, *(more or [])]))
+        base = replace(self.base_view, controls=controls)
+        return view_section(base, fallback=_fallback_html(self.view_of(controls)))
+
+    def _save_html(self, controls: TreeControls, path: Path, more: list[Any] | None = None) -> Path:
+        from rat_widgets.report.page import page
+
+        sections = [self.section(controls), *(more or [])]
+        return write_text(path, page(self.title(controls), sections))
 
     def _save_svg(self, controls: TreeControls, path: Path) -> Path:
         from rat_widgets.figures.tree import tree_svg
@@ -156,11 +159,13 @@ class LivingTree:
     def _save_json(self, controls: TreeControls, path: Path) -> Path:
         return write_text(path, self.view_of(controls).to_json())
 
-    def _title(self, controls: TreeControls) -> str:
+    def title(self, controls: TreeControls) -> str:
+        """What the page of the group shown is called."""
         label = self.base_view.groups[controls.group].label
         return f"{named(label, most=_TITLE)}: evaluation tree" if label else "Evaluation tree"
 
-    def _rows_section(self, controls: TreeControls) -> Any:
+    def rows_section(self, controls: TreeControls) -> Any:
+        """The rows of the group shown, as a piece of a page."""
         import narwhals as nw
 
         from rat_widgets.report.page import rows_table
@@ -168,55 +173,6 @@ class LivingTree:
         every = self.posteriors[0].tree.names
         frame = nw.from_native(self.rows(controls, every), eager_only=True)
         return rows_table("Rows", frame.columns, frame.iter_rows(), is_folded=True)
-
-    def write_report(
-        self,
-        controls: TreeControls,
-        path: Path,
-        include_rows: bool,
-        judges: Sequence[Any] = (),
-    ) -> Path:
-        """The report: the tree, the judges, the systems or the quantities, labels, how it was made.
-
-        `judges` are the sections about judges.
-        """
-        from rat_widgets.present import report as tables
-        from rat_widgets.report.page import heading, page, rows_table, safe_section, tree_section
-
-        shown, view = self.posterior(controls), self.view_of(controls)
-        title = self._title(controls) if len(view.groups) == 1 else "Evaluation report"
-        base = replace(self.base_view, controls=controls)
-        parts = [heading(title, view.generator), tree_section(base, fallback=_fallback_html(view))]
-        if len(view.groups) > 1:
-            symbols = tables.overview_columns(view).values()
-            order = standings(view, self.posteriors)
-            parts.append(
-                rows_table(
-                    "All systems",
-                    (" · ".join(view.by), "rows", *symbols, "diagnosis"),
-                    tables.overview(view, order),
-                    note=standing_note(view, order),
-                    has_names=True,
-                )
-            )
-        else:
-            what = ("quantity", "probability", "estimate", "meaning")
-            parts.append(rows_table("Quantities", what, tables.quantities(view)))
-        parts += judges
-        if shown.labels is not None:
-            parts.append(safe_section("Data report", shown.labels.check()._repr_html_()))
-        of_whom = f" of {named(view.group.label)}" if view.group.label else ""
-        computed = rows_table(
-            f"How the tree{of_whom} was computed",
-            ("", ""),
-            tables.computed(shown),
-            note=tables.computed_note(view),
-            are_sentences=True,
-        )
-        parts.append(computed)
-        if include_rows:
-            parts.append(self._rows_section(controls))
-        return write_text(path, page(title, parts))
 
     def refit(self, data: Any, controls: TreeControls) -> tuple[TreeView, TreeControls, Actions]:
         """The same tree of other data; the reader's policy, unit and group stay."""

@@ -191,12 +191,17 @@ def allocate(
 
 
 def report(
-    x: Any, path: str | PathLike[str] | None = None, *, include_rows: bool = False, **keywords: Any
+    x: Any,
+    path: str | PathLike[str] | None = None,
+    *,
+    include_rows: bool = False,
+    figures: Any = None,
+    **keywords: Any,
 ) -> Path:
     """One HTML file: the living tree, every quantity, what was labelled, how it was computed.
 
     Where there are judges the page holds their widget, too; not with ``selection="outcome"``, which
-    the widget cannot refit.
+    the widget cannot refit. A system that is chosen in one of the two is shown by the other.
 
     Parameters
     ----------
@@ -205,13 +210,24 @@ def report(
         Ends in ``.html``. There is no default.
     include_rows : bool
         Put the rows into the page; otherwise it holds counts, never rows or texts.
+    figures : sequence or mapping, optional
+        What else is pictured, in this order: results of `reliability`, `escalation_band`,
+        `judge_drift`, `length_slope` and `study_allocation`, and widgets as they stand. Of a
+        mapping the keys are headings. Pictures are still, and follow the reader's theme and width.
     **keywords
         Those of `tree`.
 
     Returns
     -------
     Path
+
+    Raises
+    ------
+    ArgumentTypeError
+        When something in `figures` has no picture.
     """
+    from rat_widgets.living_report import LivingReport, read_figures
+
     if path is None:
         raise ArgumentTypeError.build(
             "report() was not told where to write.",
@@ -220,18 +236,19 @@ def report(
         )
     target = target_file(path, (".html",), "A report cannot be written to")
     require_yes_or_no(include_rows)
+    pictured = read_figures(figures)
     shown = {"controls": None, "ci_prob": 0.95, "ci_kind": "eti"}
     shown |= {key: keywords.pop(key) for key in shown if key in keywords}
     keywords = _kept(keywords)
     made, state = _living_tree(x, keywords, **shown)
-    sections: list[Any] = []
+    judged: LivingJudges | None = None
     first = made.posteriors[0]
     if first.counts.judges and first.selection == "verdict":  # the browser refits for no other
         judged = _living_judges(made.posteriors, x, keywords, made.ci_prob, made.ci_kind)
         if shown["controls"] is None:  # it opens where most is to be said
             state = replace(state, group=judged.opening().group)
-        sections = judged.report_sections(judged.read_controls({"group": state.group}))
-    return made.write_report(state, target, include_rows, sections)
+    written = LivingReport(tree=made, judges=judged, figures=pictured)
+    return written.write(state, target, include_rows=include_rows)
 
 
 def study_allocation(

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rat_widgets.figures.drift_offsets import offsets_block
 from rat_widgets.figures.drift_windows import windows_block
-from rat_widgets.figures.plotly_backend import plotly_figure
 from rat_widgets.figures.scene import Scene
-from rat_widgets.figures.theme import theme_of
 from rat_widgets.figures.tool_sheet import begin, finish, ledger, tool_scene
 from rat_widgets.figures.tree_sheet import Sheet
 from rat_widgets.views.drift import DriftView
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
-__all__ = ["drift_figure", "drift_scene"]
+__all__ = ["drift_scene"]
 
 _MOST: Final = 1000.0
 _LEDGER: Final = 460.0
@@ -26,12 +21,6 @@ _LEDGER: Final = 460.0
 def drift_scene(view: DriftView, *, theme: str = "light", width: float = 940) -> Scene:
     """The picture as marks in px; see `tool_scene`."""
     return tool_scene(view.words, partial(_arrange, view), theme=theme, width=width)
-
-
-def drift_figure(view: DriftView, *, theme: str = "light", width: float = 940) -> go.Figure:
-    """The picture as a Plotly figure; the trace "drift" carries rates, kappas and offsets."""
-    theme_of(theme)
-    return plotly_figure(drift_scene(view, theme=theme, width=width))
 
 
 def _arrange(view: DriftView, width: float) -> Sheet:

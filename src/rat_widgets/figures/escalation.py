@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rat_widgets.figures.axes import (
     Field,
@@ -15,19 +15,15 @@ from rat_widgets.figures.axes import (
     round_ticks,
     small,
 )
-from rat_widgets.figures.plotly_backend import plotly_figure
 from rat_widgets.figures.scene import Anchor, Box, Circle, Datum, Line, Mark, Rect, Run, Scene, Text
-from rat_widgets.figures.theme import SIZES, theme_of
+from rat_widgets.figures.theme import SIZES
 from rat_widgets.figures.tool_sheet import STACKED, begin, finish, ledger_beside, tool_scene
 from rat_widgets.figures.tree_sheet import Sheet
 from rat_widgets.views import wording
 from rat_widgets.views.escalation import EscalationPath, EscalationPoint, EscalationView
 from rat_widgets.views.tree import Estimate
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
-__all__ = ["escalation_figure", "escalation_scene"]
+__all__ = ["escalation_scene"]
 
 _SENT: Final = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _LEFT: Final = 42.0
@@ -53,14 +49,6 @@ def escalation_scene(view: EscalationView, *, theme: str = "light", width: float
     under the chart.
     """
     return tool_scene(view.words, partial(_arrange, view), theme=theme, width=width)
-
-
-def escalation_figure(
-    view: EscalationView, *, theme: str = "light", width: float = 940
-) -> go.Figure:
-    """The picture as a Plotly figure; the trace "escalation" carries the error rates."""
-    theme_of(theme)
-    return plotly_figure(escalation_scene(view, theme=theme, width=width))
 
 
 def _arrange(view: EscalationView, width: float) -> Sheet:

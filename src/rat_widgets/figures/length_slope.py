@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rat_widgets.figures.axes import Field, Scale, polyline, small
 from rat_widgets.figures.metrics import cut
-from rat_widgets.figures.plotly_backend import plotly_figure
 from rat_widgets.figures.scene import Circle, Datum, Line, Mark, Scene, Text
-from rat_widgets.figures.theme import SIZES, theme_of
+from rat_widgets.figures.theme import SIZES
 from rat_widgets.figures.tool_sheet import STACKED, begin, finish, ledger_beside, tool_scene
 from rat_widgets.figures.tree_sheet import Sheet
 from rat_widgets.views import wording
 from rat_widgets.views.length_slope import LengthGroup, LengthPoint, LengthView
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
-__all__ = ["length_figure", "length_scene"]
+__all__ = ["length_scene"]
 
 _SHARES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 _LEFT: Final = 42.0
@@ -38,12 +34,6 @@ def length_scene(view: LengthView, *, theme: str = "light", width: float = 940) 
     under the chart.
     """
     return tool_scene(view.words, partial(_arrange, view), theme=theme, width=width)
-
-
-def length_figure(view: LengthView, *, theme: str = "light", width: float = 940) -> go.Figure:
-    """The picture as a Plotly figure; the trace "length" carries the shares."""
-    theme_of(theme)
-    return plotly_figure(length_scene(view, theme=theme, width=width))
 
 
 def _arrange(view: LengthView, width: float) -> Sheet:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rat_widgets.figures.axes import (
     Field,
@@ -14,18 +14,13 @@ from rat_widgets.figures.axes import (
     polyline,
     small,
 )
-from rat_widgets.figures.plotly_backend import plotly_figure
 from rat_widgets.figures.scene import Anchor, Box, Circle, Datum, Line, Mark, Rect, Scene, Text
-from rat_widgets.figures.theme import theme_of
 from rat_widgets.figures.tool_sheet import STACKED, begin, finish, ledger_beside, tool_scene
 from rat_widgets.figures.tree_sheet import Sheet
 from rat_widgets.views import wording
 from rat_widgets.views.reliability import ReliabilityBin, ReliabilityView
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
-__all__ = ["reliability_figure", "reliability_scene"]
+__all__ = ["reliability_scene"]
 
 _TICKS: Final = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _LEFT: Final = 42.0
@@ -46,14 +41,6 @@ def reliability_scene(view: ReliabilityView, *, theme: str = "light", width: flo
     under the chart.
     """
     return tool_scene(view.words, partial(_arrange, view), theme=theme, width=width)
-
-
-def reliability_figure(
-    view: ReliabilityView, *, theme: str = "light", width: float = 940
-) -> go.Figure:
-    """The picture as a Plotly figure; the trace "reliability" carries the bins."""
-    theme_of(theme)
-    return plotly_figure(reliability_scene(view, theme=theme, width=width))
 
 
 def _arrange(view: ReliabilityView, width: float) -> Sheet:

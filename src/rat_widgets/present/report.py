@@ -20,6 +20,7 @@ __all__ = [
     "overview",
     "overview_columns",
     "quantities",
+    "shown_note",
 ]
 
 _MOST_NAMES: Final = 5
@@ -59,9 +60,17 @@ def computed_note(view: TreeView) -> str:
     if warned:
         others = f"{len(warned):,} {'other has' if len(warned) == 1 else 'others have'} warnings: "
         others += ", ".join(warned[:_MOST_NAMES]) + (", ..." if warned[_MOST_NAMES:] else "") + "."
+    return f"{shown_note(view)} {others}"
+
+
+def shown_note(view: TreeView | JudgeView) -> str:
+    """Of which system a part tells that does not follow the picker; nothing of one alone."""
+    n = len(view.groups)
+    if n < 2:
+        return ""
     return (
         f"{named(view.group.label)} is one of {n:,} systems: the one that was shown when this page "
-        f"was written, whatever is picked above. {others}"
+        "was written, whatever is picked above."
     )
 
 

@@ -17,7 +17,7 @@ from rat_widgets.views.allocation import AllocationView
 from rat_widgets.views.judge import JudgeView
 from rat_widgets.views.tree import TreeView
 
-__all__ = ["Section", "page", "rows_table", "tree_section", "view_section"]
+__all__ = ["Section", "page", "rows_table", "view_section"]
 
 # A worker's script is a text on the page too: it comes from a blob, not from anywhere else.
 _POLICY = (
@@ -46,8 +46,10 @@ main { max-width: 1600px; margin: 0 auto; }
 .prose .named th:first-child { position: sticky; left: 0; background: var(--page);
   font-weight: inherit; overflow-wrap: anywhere; }
 .prose .named thead th:first-child { font-weight: 600; }
-.prose .named td { white-space: nowrap; }
+.prose .named td:nth-child(n) { white-space: nowrap; }
 .prose .named td:last-child { min-width: 12em; white-space: normal; }
+.prose .named.sentences td:nth-child(2) { min-width: 6em; white-space: normal;
+  overflow-wrap: anywhere; }
 .name { display: -webkit-box; overflow: hidden; min-width: 7em; max-width: 24em;
   -webkit-box-orient: vertical; -webkit-line-clamp: 3; unicode-bidi: isolate; }
 .prose .scroll { overflow-x: auto; }
@@ -62,7 +64,17 @@ main { max-width: 1600px; margin: 0 auto; }
 .rat-table { overflow-wrap: anywhere; }
 .rat-table td { min-width: 4em; }
 .rat-table th, .rat-table td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; }
-@media (max-width: 620px) { .prose, .rat-fallback { padding: 8px 16px; } }
+@media (max-width: 620px) {
+  .prose, .rat-fallback { padding: 8px 16px; }
+  .named.sentences thead { position: absolute; overflow: hidden; width: 1px; height: 1px;
+    clip-path: inset(50%); }
+  .prose .named.sentences tr { display: block; padding: 6px 0; }
+  .prose .named.sentences :is(th, td):nth-child(n) { display: block; padding: 1px 0; }
+  .named.sentences th .name { font-weight: 600; }
+  .prose .named.sentences td:nth-child(n):empty { display: none; }
+  .named.sentences td::before { content: attr(data-of) " ";
+    color: color-mix(in srgb, currentColor 65%, transparent); }
+}
 @media (prefers-color-scheme: dark) {
   :root { --page: #12151a; }
   body { color: #e7eaee; }
@@ -74,11 +86,13 @@ main { max-width: 1600px; margin: 0 auto; }
 class Section:
     """A piece of a page: markup that was made safe, and the style sheet of a live component.
 
-    `style` is the name of a built file; None where there is no component.
+    `style` is the name of a built file; None where there is no component. `css` are rules of its
+    own, which stand once in a page.
     """
 
     html: str
     style: str | None = None
+    css: str = ""
 
 
 def page(title: str, sections: Sequence[Section]) -> str:
@@ -91,7 +105,8 @@ def page(title: str, sections: Sequence[Section]) -> str:
     sections : sequence of Section
     """
     sheets = dict.fromkeys(s.style for s in sections if s.style is not None)
-    style = _STYLE + "".join(static_text(name) for name in sheets)
+    rules = dict.fromkeys(s.css for s in sections)
+    style = _STYLE + "".join(rules) + "".join(static_text(name) for name in sheets)
     script = f"<script>{_inline(_script_of(sheets))}</script>\n" if sheets else ""
     body = "\n".join(s.html for s in sections)
     return (
@@ -116,11 +131,6 @@ def _script_of_one(kind: str) -> str:
     mount = next(pair[0] for pair in pairs if pair[-1] == "mount")
     start = f"ratPage.mountWhenReady(document,{{{kind}:{mount}}});"
     return f'(()=>{{"use strict";{module}{static_text("page.js")}{start}}})();'
-
-
-def tree_section(view: TreeView, *, fallback: str) -> Section:
-    """A live tree; `fallback` is safe markup that stands there without JavaScript."""
-    return view_section(view, fallback=fallback)
 
 
 def view_section(view: TreeView | JudgeView | AllocationView, *, fallback: str) -> Section:
@@ -172,7 +182,8 @@ def rows_table(
         Cells hold sentences of ours: lines break, and what stands in backticks is code.
     has_names : bool
         The first column holds names of systems: heads of their rows, in view while the others
-        scroll, and cut after three lines, where a tooltip has them in full.
+        scroll, and cut after three lines, where a tooltip has them in full. With sentences a row
+        is a block on a narrow page.
     is_folded : bool
         Shut until the reader opens it, and no taller than the window.
     """
@@ -183,8 +194,13 @@ def rows_table(
     head = "".join(f'<th scope="col">{name}</th>' for name in inner)
     head = f"<thead><tr>{head}</tr></thead>" if any(names) else ""
     cell = prose_html if are_sentences else escape
-    body = "".join(f"<tr>{_row(row, cell, has_names=has_names)}</tr>" for row in rows)
-    kind = ' class="sentences"' if are_sentences else ' class="named"' if has_names else ""
+    kinds = ["named"] * has_names + ["sentences"] * are_sentences
+    kind = f' class="{" ".join(kinds)}"' if kinds else ""
+    if has_names and are_sentences:
+        body = "".join(_block(row, names, cell) for row in rows)
+        kind += ' role="table"'  # a row that is a block on the page stays a row to those who listen
+    else:
+        body = "".join(f"<tr>{_row(row, cell, has_names=has_names)}</tr>" for row in rows)
     table = f"<table{kind}>{head}<tbody>{body}</tbody></table>"
     said = f"<p>{prose_html(note)}</p>" if note else ""
     if is_folded:
@@ -202,6 +218,16 @@ def _row(row: Iterable[object], cell: Callable[[str], str], *, has_names: bool) 
     first, *rest = map(_cell, row)
     lead = f'<th scope="row">{_named(first)}</th>' if has_names else f"<td>{cell(first)}</td>"
     return lead + "".join(f"<td>{cell(value)}</td>" for value in rest)
+
+
+def _block(row: Iterable[object], names: Sequence[str], cell: Callable[[str], str]) -> str:
+    """A row that may become a block, whose cells then say what they are of."""
+    first, *rest = map(_cell, row)
+    cells = "".join(
+        f'<td role="cell" data-of="{escape(name)}">{cell(value)}</td>'
+        for name, value in zip(names[1:], rest, strict=True)
+    )
+    return f'<tr role="row"><th scope="row" role="rowheader">{_named(first)}</th>{cells}</tr>'
 
 
 def _named(name: str) -> str:
