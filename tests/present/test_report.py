@@ -142,6 +142,19 @@ def test_verdicts_on_r_are_enough_to_stand_by_the_policy():
     assert "Below stands one by P(T), correct answers: answers." in note
 
 
+def test_what_is_pooled_over_systems_tells_of_r_where_it_was_hidden():
+    frames = [rat.simulate(ANSWERER, 120, seed=i).astype(float) for i in range(3)]
+    frames[2]["R"] = float("nan")
+    frame = pd.concat([f.assign(system=s) for f, s in zip(frames, "abc", strict=True)])
+    frame["verdict"] = frame["T"]
+    judges = [rat.Judge("verdict", of="task", share="partial")]
+    shared = {"by": "system", "judges": judges, "draws": 400}
+    _, order, _ = reported(rat.fit(frame, **shared))
+    assert {one.by for one in order} == {"policy_adherence"}
+    _, order, _ = reported(rat.fit(frame, **shared, apart=["c"]))
+    assert [(one.group.label, one.by) for one in order][-1] == ("c", "task_success")
+
+
 def test_a_policy_that_does_not_go_by_r_needs_none():
     _, order, note = reported(rat.fit(judged_answers(), **COLUMNS, policy="no_harm"))
     assert {one.by for one in order} == {"policy_adherence"}
