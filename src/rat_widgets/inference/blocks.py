@@ -139,14 +139,16 @@ def _block(
     n_groups, n_all = len(members), collapsed.ones.shape[1]
     finite = np.isfinite(collapsed.log_factor[np.concatenate(chosen)])
     width = int(finite.sum(axis=1).max())
-    exponents = np.zeros((n_groups, n_mixed, width, 2 * len(columns)))
+    # Groups that share rates have patterns in common.
+    exponents = np.zeros((1 if n_shared else n_groups, n_mixed, width, 2 * len(columns)))
     log_factor = np.full((n_groups, n_mixed, width), -np.inf)
     log_factor[:, :, 0] = 0.0
     rows = np.zeros((n_groups, n_mixed, 1))
     both = np.concatenate([columns, n_all + columns])
     for i, (g, which) in enumerate(zip(members, chosen, strict=True)):
         n = len(which)
-        exponents[i, :n] = collapsed.exponents[which, :width][:, :, both]
+        if i < len(exponents):
+            exponents[i, :n] = collapsed.exponents[which, :width][:, :, both]
         log_factor[i, :n] = collapsed.log_factor[which, :width]
         rows[i, :n, 0] = collapsed.rows[g, which]
     shape = []
@@ -157,15 +159,16 @@ def _block(
             known[1:, -n_shared:] = 0.0
             known[0, -n_shared:] = labels[:, common].sum(axis=0) + one[-n_shared:]
         shape.append(known[..., None])
+    exponents = exponents.reshape(len(exponents), n_mixed * width, -1)
     surface = Surface(
-        exponents=exponents.reshape(n_groups, n_mixed * width, -1),
+        exponents=np.broadcast_to(exponents, (n_groups, *exponents.shape[1:])),
         log_factor=log_factor.reshape(n_groups, n_mixed * width, 1),
         rows=rows,
         alpha=shape[0],
         beta=shape[1],
     )
     return Block(
-        surface=surface,
+        surface=surface.factorised(),
         groups=members,
         parameters=columns,
         n_shared=n_shared,

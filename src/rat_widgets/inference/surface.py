@@ -6,18 +6,20 @@ the gradient is labels seen less labels expected. What that sharing leaves uncer
 subtracted from the curvature of complete labels (Louis 1982).
 
 Axes are (group, parameter, point). A group's numbers do not depend on the groups beside it,
-bit by bit: everything is elementwise, or a product of matrices of the group's own shape.
+bit by bit: everything is elementwise, or a product of matrices of the group's own shape. Where
+there is much to multiply each group goes by itself, by what its patterns have in common (`factored`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Final, NamedTuple, Self
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Shaped
 
+from rat_widgets.inference.factored import Factored
 from rat_widgets.inference.threads import product, spread
 
 __all__ = ["Surface", "Value", "expit", "log_volume"]
@@ -52,6 +54,8 @@ class Surface:
         Rows that show each mixed pattern; 0 for patterns that pad.
     alpha, beta : array, shape (group, parameter, 1)
         Of the priors and the labels known for sure.
+    factored : array of Factored, shape (group,), or None
+        What the patterns have in common, where it is used in place of the exponents.
     """
 
     exponents: Float[np.ndarray, "group product exponent"]
@@ -59,15 +63,31 @@ class Surface:
     rows: Float[np.ndarray, "group mixed 1"]
     alpha: Float[np.ndarray, "group parameter 1"]
     beta: Float[np.ndarray, "group parameter 1"]
+    factored: Shaped[np.ndarray, " group"] | None = None
 
     @property
     def is_costly(self) -> bool:
         """Whether a point of a single group is work enough to share it among cores."""
         return self.exponents.shape[1] * self.exponents.shape[2] > _MUCH_WORK
 
+    def factorised(self) -> Self:
+        """The same by what patterns have in common where that pays, else as it is."""
+        if not self.is_costly:
+            return self
+        n_groups, n_mixed = self.rows.shape[:2]
+        factored = np.empty(n_groups, dtype=object)
+        for g in range(n_groups):
+            factored[g] = Factored.of(
+                self.exponents[g].reshape(n_mixed, -1, self.exponents.shape[2]),
+                self.log_factor[g].reshape(n_mixed, -1),
+                self.rows[g, :, 0],
+            )
+        return replace(self, factored=factored)
+
     def take(self, groups: slice | Int[np.ndarray, " group"]) -> Self:
         """Some of the groups."""
-        return type(self)(**{f.name: getattr(self, f.name)[groups] for f in fields(self)})
+        held = {f.name: getattr(self, f.name) for f in fields(self)}
+        return type(self)(**{k: x if x is None else x[groups] for k, x in held.items()})
 
     def __call__(self, logits: Float[np.ndarray, "group parameter point"]) -> Value:
         """Log density and gradient at points of each group."""
@@ -112,6 +132,8 @@ class Surface:
         if self.is_costly:
             width = min(n_points, _FEW_POINTS)
         step = max(1, _BLOCK // max(1, self.exponents.shape[1] * width))
+        if self.factored is not None:
+            step = 1
         parts = [
             (slice(g, g + step), slice(i, i + width))
             for g in range(0, n_groups, step)
@@ -127,10 +149,9 @@ class Surface:
         self, logits: Float[np.ndarray, "group parameter point"]
     ) -> tuple[Float[np.ndarray, "group parameter point"], ...]:
         """Expected ones and zeros of each parameter, those of the prior included."""
-        p, log = _probabilities(logits)
-        counted = product(np.swapaxes(self.exponents, 1, 2), self._shared(log)[0])
-        n = p.shape[1]
-        return self.alpha + counted[:, :n], self.beta + counted[:, n:]
+        log = _log_probabilities(logits)
+        _, ones, zeros = self._labelled(log)
+        return self.alpha + ones, self.beta + zeros
 
     def curvature(
         self, logits: Float[np.ndarray, "group parameter point"]
@@ -141,9 +162,22 @@ class Surface:
         """The negative Hessian, and the diagonal it would have with complete labels."""
         p, log = _probabilities(logits)
         n = p.shape[1]
-        shared = self._shared(log)[0]
         ones, zeros = self.labels(logits)
         complete = np.swapaxes((ones + zeros) * p * (1 - p), 1, 2)
+        hessian = -self._uncertain(p, log)
+        hessian[..., np.arange(n), np.arange(n)] += complete
+        return hessian, complete
+
+    def _uncertain(
+        self,
+        p: Float[np.ndarray, "group parameter point"],
+        log: Float[np.ndarray, "group exponent point"],
+    ) -> Float[np.ndarray, "group point parameter parameter"]:
+        """Covariance of what the products of a pattern say of each parameter, summed over rows."""
+        if self.factored is not None:
+            return np.stack([f.uncertain(x) for f, x in zip(self.factored, log, strict=True)])
+        n = p.shape[1]
+        shared = self._shared(log)[0]
         held = self.exponents[..., :n, None]
         # What each product says of each parameter: (group, product, parameter, point).
         score = held - (held + self.exponents[..., n:, None]) * p[:, None]
@@ -155,23 +189,39 @@ class Surface:
         total = weighted.reshape(n_groups, p.shape[2], n_mixed, -1, n).sum(axis=3)
         safe = np.where(self.rows > 0, self.rows, 1.0)[:, None]
         between = product(np.swapaxes(total / safe, -1, -2), total)
-        hessian = between - within
-        hessian[..., np.arange(n), np.arange(n)] += complete
-        return hessian, complete
+        return within - between
 
     def _value(self, logits: Float[np.ndarray, "group parameter point"]) -> Value:
         p, log = _probabilities(logits)
-        n = p.shape[1]
+        log_likelihood, ones, zeros = self._labelled(log)
+        ones = ones + self.alpha
+        every = ones + zeros + self.beta
+        return Value(self._log_prior(log) + log_likelihood, ones - every * p)
+
+    def _labelled(
+        self, log: Float[np.ndarray, "group exponent point"]
+    ) -> tuple[
+        Float[np.ndarray, "group point"],
+        Float[np.ndarray, "group parameter point"],
+        Float[np.ndarray, "group parameter point"],
+    ]:
+        """Log-likelihood of the mixed patterns, and the ones and zeros that are expected in them."""
+        if self.factored is not None:
+            every = [f.labels(x) for f, x in zip(self.factored, log, strict=True)]
+            likelihood, ones, zeros = (np.stack(x) for x in zip(*every, strict=True))
+            return likelihood, ones, zeros
         shared, log_pattern = self._shared(log)
         counted = product(np.swapaxes(self.exponents, 1, 2), shared)
-        ones = counted[:, :n] + self.alpha
-        every = ones + counted[:, n:] + self.beta
-        return Value(self._log_prior(log) + log_pattern.sum(axis=1), ones - every * p)
+        n = log.shape[1] // 2
+        return log_pattern.sum(axis=1), counted[:, :n], counted[:, n:]
 
     def _log_density(
         self, log: Float[np.ndarray, "group exponent point"], less: float
     ) -> Float[np.ndarray, "group point"]:
         """With so much less of every exponent of the prior."""
+        if self.factored is not None:
+            every = [f.log_likelihood(x) for f, x in zip(self.factored, log, strict=True)]
+            return self._log_prior(log, less) + np.stack(every)
         # A pattern less probable than the smallest number is impossible here: log gives -inf.
         term = product(self.exponents, log)
         term += self.log_factor
