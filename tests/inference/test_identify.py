@@ -1,10 +1,23 @@
 """What the labels can pin down."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
-from rat_widgets.inference.identify import _derivatives_of, identify, unanchored
+from rat_widgets.inference.identify import (
+    _derivatives,
+    _derivatives_of,
+    _differences,
+    _generic,
+    _generic_rates,
+    _slopes,
+    identify,
+    unanchored,
+)
 from rat_widgets.labels.judges import Judge
+from rat_widgets.labels.levels import TWO_LEVELS
+from rat_widgets.model.emissions import emissions_of
 from rat_widgets.model.simulated_tables import STRATEGIES, simulate
 
 R, A_MISS, A_HIT, T_MISS, T_HIT = range(5)
@@ -139,3 +152,40 @@ def test_two_thousand_groups_may_share_a_judge(counts_of):
     two = identify([group] * 2, shared=np.array([True]))
     for all_of_them, few in zip(many, two, strict=True):
         np.testing.assert_array_equal(all_of_them[::1999], few)
+
+
+KINDS = {
+    "no judge": (),
+    "plain": (Judge("a", of="retrieval"), Judge("b", of="abstention"), Judge("c", of="task")),
+    "verdicts on what abstained": (Judge("a", of="task", abstained_rate=0.2),),
+    "cannot tell": (Judge("a", of="retrieval", unknown="?"), Judge("b", of="task")),
+    "two truths": (Judge("a", of="task", depends_on="retrieval"), Judge("b", of="task")),
+    "graded": (Judge("a", of="task", levels=("low", "some", "high")), Judge("b", of="retrieval")),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_derivatives_are_the_limits_of_differences(counts_of, kind):
+    """Row by row, against central differences: their error is 1e-5 squared, times the third."""
+    judges = KINDS[kind]
+    rng = np.random.default_rng(1)
+    rows = rng.integers(-1, 2, (60, 3 + len(judges)))
+    for j, judge in enumerate(emissions_of(judges).judges):
+        rows[:, 3 + j] = rng.integers(-1, judge.n_answers, len(rows))
+    outcomes = counts_of(rows, judges).patterns
+    point = np.concatenate([_generic(5), _generic_rates(judges, TWO_LEVELS)])
+    exact = _slopes(outcomes, point, judges, TWO_LEVELS)
+    np.testing.assert_allclose(exact, _differences(outcomes, point, judges, TWO_LEVELS), atol=1e-7)
+    assert np.abs(exact).max() > 1
+
+
+def test_rows_of_graded_judges_take_memory_by_their_number():
+    """Not by its square, as one matrix of every row's products for every row would."""
+    judges = tuple(Judge(f"j{i}", of="task", levels=("low", "some", "high")) for i in range(12))
+    rng = np.random.default_rng(1)
+    rows = np.insert(rng.integers(0, 3, (2000, 12)), 0, [[-1]] * 4, axis=1).astype(np.int8)
+    tracemalloc.start()
+    _derivatives(rows.tobytes(), rows.dtype.str, judges, TWO_LEVELS)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 200e6

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from rat_widgets.inference.splits import splits_of
 from rat_widgets.model.emissions import emissions_of
 from rat_widgets.model.likelihood import FIRST_JUDGE
 from rat_widgets.model.memberships import memberships
@@ -37,6 +38,9 @@ _STEP: Final = 1e-5
 _NOISE: Final = 1e-7
 _MAX_ENUMERATED: Final = 10
 _MOST_OUTCOMES: Final = 4096
+# Outcomes worked on at once: bounds the memory, where it grows with their number and its square.
+_AT_ONCE: Final = 1024
+_AT_ONCE_SATURATED: Final = 64
 
 
 def identify(
@@ -180,15 +184,48 @@ def _derivatives(
     outcomes = _outcomes(patterns, judges, len(levels))
     theta = _generic(len(worlds_of(levels).parameters))
     point = np.concatenate([theta, _generic_rates(judges, levels)])
+    is_split = not any(judge.dependence == "saturated" for judge in judges)
+    slopes, size = (_slopes, _AT_ONCE) if is_split else (_differences, _AT_ONCE_SATURATED)
+    result = np.zeros((len(outcomes), len(point)))
+    for start in range(0, len(outcomes), size):
+        some = slice(start, start + size)
+        result[some] = slopes(outcomes[some], point, judges, levels)
+    result.flags.writeable = False
+    return result
+
+
+def _slopes(
+    outcomes: Int[np.ndarray, "outcome column"],
+    point: Float[np.ndarray, " parameter"],
+    judges: tuple[Judge, ...],
+    levels: tuple[str, ...],
+) -> Float[np.ndarray, "outcome parameter"]:
+    """Derivatives where a row in a world is one product of p and 1 - p."""
+    outcomes = outcomes.copy()
+    # Verdicts on answers that were never given.
+    void = [FIRST_JUDGE + j for j, judge in enumerate(judges) if judge.of == "task"]
+    outcomes[np.ix_(outcomes[:, 1] == 1, void)] = -1
+    splits = splits_of(outcomes, judges, levels)
+    joint = splits.joint(point)
+    member = joint / joint.sum(axis=1, keepdims=True)
+    ones, zeros = (np.einsum("kw,kwp->kp", member, x) for x in (splits.yes, splits.no))
+    return ones / point - zeros / (1 - point)
+
+
+def _differences(
+    outcomes: Int[np.ndarray, "outcome column"],
+    point: Float[np.ndarray, " parameter"],
+    judges: tuple[Judge, ...],
+    levels: tuple[str, ...],
+) -> Float[np.ndarray, "outcome parameter"]:
+    """Derivatives of any judges, by central differences."""
     around = np.concatenate(
         [point + _STEP * np.eye(len(point)), point - _STEP * np.eye(len(point))]
     )
-    theta, rates = np.split(around, [len(theta)], axis=1)
+    theta, rates = np.split(around, [len(worlds_of(levels).parameters)], axis=1)
     p = memberships(outcomes, theta, rates, judges, levels).sum(axis=-1)
     above, below = np.log(p[: len(point)]), np.log(p[len(point) :])
-    result = ((above - below) / (2 * _STEP)).T
-    result.flags.writeable = False
-    return result
+    return ((above - below) / (2 * _STEP)).T
 
 
 def _generic_rates(
