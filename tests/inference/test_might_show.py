@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import chi2_contingency
 
 import rat_widgets as rat
-from rat_widgets.inference.might_show import what_rows_might_show
+from rat_widgets.inference.might_show import _independence, what_rows_might_show
 from rat_widgets.inference.splits import splits_of
 from rat_widgets.labels.table import Labels
 
@@ -85,3 +92,30 @@ def test_many_judges_have_too_many_combinations() -> None:
     rows = what_rows_might_show(Labels.from_frame(frame, judges=judges).counts)
     assert rows.n.sum() == 40
     assert len(rows.patterns) <= 40 * 4
+
+
+@settings(deadline=None)
+@given(
+    st.tuples(st.integers(2, 4), st.integers(2, 5)).flatmap(
+        lambda shape: arrays(float, shape, elements=st.integers(1, 3000))
+    )
+)
+def test_independence_of_labels_and_verdicts_is_pearsons_test(table):
+    known = chi2_contingency(table, correction=False).pvalue
+    assert _independence(table) == pytest.approx(known, rel=1e-9, abs=1e-300)
+
+
+def test_a_fit_of_judges_does_not_wait_for_the_half_second_of_scipy_stats():
+    code = (
+        "import sys, rat_widgets as rat\n"
+        "judge = rat.Judge('jR', of='retrieval')\n"
+        "theta = rat.Theta.from_array([0.5, 0.4, 0.1, 0.35, 0.7])\n"
+        "frame = rat.simulate(theta, n=80, judges=[(judge, 0.9, 0.2)], seed=1)\n"
+        "frame.loc[40:, ['R', 'T']] = None\n"
+        "print(rat.fit(frame, judges=[judge]).diagnosis)\n"
+        "assert 'scipy.stats' not in sys.modules, 'scipy.stats was imported'\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
