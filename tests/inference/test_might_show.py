@@ -115,7 +115,5 @@ def test_a_fit_of_judges_does_not_wait_for_the_half_second_of_scipy_stats():
         "print(rat.fit(frame, judges=[judge]).diagnosis)\n"
         "assert 'scipy.stats' not in sys.modules, 'scipy.stats was imported'\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

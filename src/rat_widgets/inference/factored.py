@@ -197,7 +197,9 @@ def _shared(
     if (rows == 1).all():
         n = int(_LARGEST_PRODUCT / (largest + np.log(len(log) + 1)))
         parts = np.arange(0, len(rows), max(1, min(n, _MOST_FACTORS)))
-        height = np.log(np.multiply.reduceat(total, parts, axis=0)).sum(axis=0)
+        # NumPy's `reduceat` reports overflows where there is none.
+        with np.errstate(over="ignore"):
+            height = np.log(np.multiply.reduceat(total, parts, axis=0)).sum(axis=0)
         np.divide(log, total, out=log)
         return height
     height = rows @ np.log(total)
