@@ -159,9 +159,9 @@ def _block(
             known[1:, -n_shared:] = 0.0
             known[0, -n_shared:] = labels[:, common].sum(axis=0) + one[-n_shared:]
         shape.append(known[..., None])
-    exponents = exponents.reshape(len(exponents), n_mixed * width, -1)
+    flat = exponents.reshape(len(exponents), n_mixed * width, -1)
     surface = Surface(
-        exponents=np.broadcast_to(exponents, (n_groups, *exponents.shape[1:])),
+        exponents=np.broadcast_to(flat, (n_groups, *flat.shape[1:])),
         log_factor=log_factor.reshape(n_groups, n_mixed * width, 1),
         rows=rows,
         alpha=shape[0],

@@ -127,7 +127,7 @@ class _Mixture:
             for part, into in zip(family.parts, pulled, strict=True):
                 turned = family.distinct[some, part.columns].T
                 for kinds, each in zip(part.kinds, into, strict=True):
-                    each += product(turned, _added([share[q] for q in kinds]))
+                    np.add(each, product(turned, _added([share[q] for q in kinds])), out=each)
         first = family.rows.sum() - shared.sum(axis=0, keepdims=True)
         every = np.concatenate([first, shared])[family.kind] * self._within
         counted += family.first[:, None]

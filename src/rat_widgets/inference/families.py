@@ -1,4 +1,4 @@
-"""Families of patterns whose terms differ from each other in the same way, found in exponents alone.
+"""Families of patterns whose terms differ from each other in the same way, found in exponents.
 
 A term is a product of powers of odds p / (1 - p), of powers of 1 - p, and of a constant: its
 exponents are a row x with one place for each. Over the patterns of a family, the terms of a
@@ -203,7 +203,8 @@ def _parts(
     cost = sum((max(which) + 1) * (_COST_OF_PART + len(us)) for which, us in together.items())
     if cost > n_kinds * (_COST_OF_PART + n_columns):
         together = {tuple(range(n_kinds)): list(range(n_columns))}
-    parts, order = [], []
+    parts: list[Part] = []
+    order: list[int] = []
     for which, us in together.items():
         kinds = tuple(
             tuple(q for q, v in enumerate(which) if v == m) for m in range(max(which) + 1)

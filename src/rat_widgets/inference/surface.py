@@ -7,14 +7,15 @@ subtracted from the curvature of complete labels (Louis 1982).
 
 Axes are (group, parameter, point). A group's numbers do not depend on the groups beside it,
 bit by bit: everything is elementwise, or a product of matrices of the group's own shape. Where
-there is much to multiply each group goes by itself, by what its patterns have in common (`factored`).
+there is much to multiply each group goes by itself, by what its patterns have in common
+(`factored`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 from jaxtyping import Float, Int, Shaped
@@ -86,7 +87,7 @@ class Surface:
 
     def take(self, groups: slice | Int[np.ndarray, " group"]) -> Self:
         """Some of the groups."""
-        held = {f.name: getattr(self, f.name) for f in fields(self)}
+        held: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self)}
         return type(self)(**{k: x if x is None else x[groups] for k, x in held.items()})
 
     def __call__(self, logits: Float[np.ndarray, "group parameter point"]) -> Value:
@@ -205,7 +206,7 @@ class Surface:
         Float[np.ndarray, "group parameter point"],
         Float[np.ndarray, "group parameter point"],
     ]:
-        """Log-likelihood of the mixed patterns, and the ones and zeros that are expected in them."""
+        """Log-likelihood of the mixed patterns, and the ones and zeros expected in them."""
         if self.factored is not None:
             every = [f.labels(x) for f, x in zip(self.factored, log, strict=True)]
             likelihood, ones, zeros = (np.stack(x) for x in zip(*every, strict=True))
