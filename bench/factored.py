@@ -1,4 +1,4 @@
-"""The log density of tens of judges and its gradient: factored, against every product of each row."""
+"""The log density of tens of judges and its gradient: factored, against every product."""
 
 from __future__ import annotations
 

@@ -193,21 +193,21 @@ def _parts(
     together: dict[tuple[int, ...], list[int]] = {}
     for u in range(n_columns):
         variants: list[bytes] = []
-        which = []
+        which: list[int] = []
         for q in range(n_kinds):
             row = taken[q, u]
             if row.any() and row.tobytes() not in variants:
                 variants.append(row.tobytes())
             which.append(variants.index(row.tobytes()) if row.any() else -1)
         together.setdefault(tuple(which), []).append(u)
-    cost = sum((max(which) + 1) * (_COST_OF_PART + len(us)) for which, us in together.items())
+    cost = sum((max(key) + 1) * (_COST_OF_PART + len(us)) for key, us in together.items())
     if cost > n_kinds * (_COST_OF_PART + n_columns):
         together = {tuple(range(n_kinds)): list(range(n_columns))}
     parts: list[Part] = []
     order: list[int] = []
-    for which, us in together.items():
+    for pattern, us in together.items():
         kinds = tuple(
-            tuple(q for q, v in enumerate(which) if v == m) for m in range(max(which) + 1)
+            tuple(q for q, v in enumerate(pattern) if v == m) for m in range(max(pattern) + 1)
         )
         parts.append(
             Part(slice(len(order), len(order) + len(us)), tuple(k[0] for k in kinds), kinds)

@@ -87,8 +87,10 @@ class Surface:
 
     def take(self, groups: slice | Int[np.ndarray, " group"]) -> Self:
         """Some of the groups."""
-        held: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self)}
-        return type(self)(**{k: x if x is None else x[groups] for k, x in held.items()})
+        some: dict[str, Any] = {
+            f.name: getattr(self, f.name)[groups] for f in fields(self) if f.name != "factored"
+        }
+        return type(self)(**some, factored=None if self.factored is None else self.factored[groups])
 
     def __call__(self, logits: Float[np.ndarray, "group parameter point"]) -> Value:
         """Log density and gradient at points of each group."""
