@@ -196,16 +196,21 @@ def _shared(
     total += 1.0
     if (rows == 1).all():
         n = int(_LARGEST_PRODUCT / (largest + np.log(len(log) + 1)))
-        parts = np.arange(0, len(rows), max(1, min(n, _MOST_FACTORS)))
-        # NumPy's `reduceat` reports overflows where there is none.
-        with np.errstate(over="ignore"):
-            height = np.log(np.multiply.reduceat(total, parts, axis=0)).sum(axis=0)
+        height = _log_product(total, max(1, min(n, _MOST_FACTORS)))
         np.divide(log, total, out=log)
         return height
     height = rows @ np.log(total)
     np.divide(rows[:, None], total, out=total)
     log *= total
     return height
+
+
+def _log_product(factor: Float[np.ndarray, "pattern point"], n: int) -> Float[np.ndarray, " point"]:
+    """Log of the product over patterns, `n` of which can be multiplied."""
+    whole = len(factor) - len(factor) % n
+    several = factor[:whole].reshape(-1, n, factor.shape[1]).prod(axis=1)
+    left = factor[whole:].prod(axis=0)
+    return np.log(several).sum(axis=0) + np.log(left)
 
 
 def _shared_safely(
