@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import rat_widgets as rat
-from rat_widgets.derived.judge_check_text import _call
-from rat_widgets.derived.judge_checks import JudgeFinding
+from rat_widgets.derived.judge_check_text import call_of
+from rat_widgets.derived.judge_findings import JudgeFinding
 from rat_widgets.inference import departures
 from rat_widgets.inference.diagnose import Message
 
@@ -166,7 +166,7 @@ def test_a_judge_is_written_with_its_cure(keywords, cure) -> None:
     judge = rat.Judge("j", of="task", depends_on="abstention", **keywords)
     if "dependence" not in cure:
         judge = rat.Judge("j", of="task", version="2", **prior, **keywords)
-    written = eval(_call(judge, cure), {"rat": rat})
+    written = eval(call_of(judge, cure), {"rat": rat})
     said = Message("info", "", "", "")
     (wanted,) = rat.cured([judge], [JudgeFinding(judges=("j",), cure=cure, message=said)])
     assert written == wanted

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rat_widgets as rat
-from rat_widgets.derived.judge_checks import JudgeFinding
+from rat_widgets.derived.judge_findings import JudgeFinding
 from rat_widgets.derived.shared_judges import JudgeDiffers
 from rat_widgets.errors import ArgumentError, ArgumentTypeError, RatError
 from rat_widgets.inference.diagnose import Message

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from jaxtyping import Bool, Int
+from jaxtyping import Int
 
 from rat_widgets.inference.diagnose import Message
 from rat_widgets.labels.counts import PATTERN_COLUMNS
@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 __all__ = [
     "OF_TRUTH",
     "SHOWN",
+    "call_of",
+    "class_of",
     "depends_message",
+    "does_pass",
+    "of_all",
     "passed_of",
     "shares_apart",
-    "together_message",
     "truth_of",
 ]
 
@@ -92,15 +95,13 @@ def depends_message(
         shares.append(np.array([n - passed, passed]))
     # Rows without labels are evidence, too: where those with labels alone hardly show it, say so.
     is_shown = np.sign(test.z) * shares_apart(*shares) >= SHOWN
-    upper = f"{judge.answers[cut]}{' or better' * (cut < len(judge.answers) - 1)}"
-    does = f"gives {upper} to" if judge.is_graded else "passes"
     text = (
         f"The errors of judge {key!r} depend on {_ON[context]}: of the labelled "
-        f"{_class(counts, judge.of, truth)} it {does} {parts[0]} and {parts[1]}"
+        f"{class_of(counts, judge.of, truth)} it {does_pass(judge, cut)} {parts[0]} and {parts[1]}"
         f"{'' if is_shown else ', and the verdicts on other rows show more'}"
-        f"{_of_all(counts, is_some)}."
+        f"{of_all(counts, is_some)}."
     )
-    cure = _call(judge, keywords)
+    cure = call_of(judge, keywords)
     return Message(
         "warning",
         "judge_depends",
@@ -109,72 +110,12 @@ def depends_message(
     )
 
 
-def together_message(counts: PatternCounts, test: JudgeTest, *, is_some: bool = False) -> Message:
-    """Judges that err together more often than each by itself would; see `depends_message`."""
-    keys = judge_keys(counts.judges)
-    judges = [counts.judges[j] for j in test.judges]
-    names = _and([repr(keys[j]) for j in test.judges])
-    cures = " and ".join(_call(judge, {"dependence": "saturated"}) for judge in judges)
-    return Message(
-        "warning",
-        "judges_dependent",
-        f"The judges {names} err together: {_together(counts, test)}{_of_all(counts, is_some)}.",
-        f"Do not take them as independent: {cures}; or keep the better one.",
-    )
-
-
-def _of_all(counts: PatternCounts, is_some: bool) -> str:
+def of_all(counts: PatternCounts, is_some: bool) -> str:
     """Of a check that was made on the rows of several systems, and not on those of others."""
     if counts.n_groups == 1 and not is_some:
         return ""
     which = "the one system" if counts.n_groups == 1 else f"{counts.n_groups:,} systems"
     return f" (over the rows of {which}{' for which no judge differs' if is_some else ''})"
-
-
-def _together(counts: PatternCounts, test: JudgeTest) -> str:
-    """The pair of them that errs together most often, against what chance gives."""
-    rows = counts.counts.sum(axis=0).astype(float)
-    best = (-np.inf, 0.0, 0.0, 0.0)
-    for i, first in enumerate(test.judges):
-        for second in test.judges[i + 1 :]:
-            wrong, n, strata = _errors(counts, first, second)
-            weight = rows * n
-            observed = float(weight[wrong[0] & wrong[1]].sum())
-            expected = 0.0
-            for stratum in np.unique(strata[n]):
-                inside = np.where(strata == stratum, weight, 0.0)
-                total = inside.sum()
-                if total:
-                    expected += float(inside[wrong[0]].sum() * inside[wrong[1]].sum() / total)
-            best = max(best, (observed - expected, observed, expected, float(weight.sum())))
-    _, observed, expected, n_rows = best
-    if observed > expected:
-        is_shown = observed - expected >= SHOWN * np.sqrt(expected)
-        return (
-            f"on {observed:,.0f} of the {n_rows:,.0f} rows with human labels "
-            f"{'both' if len(test.judges) == 2 else 'two of them'} are wrong, where independent "
-            f"errors would give {expected:,.1f}"
-            f"{'' if is_shown else ', and the verdicts on other rows agree more'}"
-        )
-    return "their verdicts agree more often than the truth explains, on rows without human labels"
-
-
-def _errors(
-    counts: PatternCounts, first: int, second: int
-) -> tuple[list[Bool[np.ndarray, " pattern"]], Bool[np.ndarray, " pattern"], Any]:
-    """Of each pattern: who is wrong, whether both truths are known, and which they are."""
-    wrong, known, strata = [], np.ones(len(counts.patterns), bool), np.zeros(len(counts.patterns))
-    for j in (first, second):
-        judge = counts.judges[j]
-        truth = truth_of(counts, judge.of)
-        verdict = counts.patterns[:, FIRST_JUDGE + j].astype(float)
-        n_levels = len(judge.answers)
-        top = len(counts.retrieval_levels) - 1 if judge.of == "retrieval" else 1
-        known &= (truth >= 0) & (verdict >= 0)
-        said = np.where(verdict < n_levels, verdict / (n_levels - 1), 0.5)
-        wrong.append(np.abs(said - truth / top) >= 0.5)
-        strata = 10 * strata + truth
-    return wrong, known, strata
 
 
 def truth_of(counts: PatternCounts, name: str) -> Any:
@@ -189,6 +130,13 @@ def passed_of(judge: Judge, rows: Any, verdict: Any, cut: int) -> tuple[int, int
     return int(rows[passes].sum()), int(rows.sum())
 
 
+def does_pass(judge: Judge, cut: int) -> str:
+    """What a judge does to rows that it passes, from this answer on."""
+    if not judge.is_graded:
+        return "passes"
+    return f"gives {judge.answers[cut]}{' or better' * (cut < len(judge.answers) - 1)} to"
+
+
 def shares_apart(first: Int[np.ndarray, " 2"], second: Int[np.ndarray, " 2"]) -> float:
     """By how many standard errors a share of passes exceeds another; 0 where either has no rows.
 
@@ -201,14 +149,15 @@ def shares_apart(first: Int[np.ndarray, " 2"], second: Int[np.ndarray, " 2"]) ->
     return float((first[1] / n - second[1] / m) / np.sqrt(p * (1 - p) * (1 / n + 1 / m)))
 
 
-def _class(counts: PatternCounts, of: str, truth: int) -> str:
+def class_of(counts: PatternCounts, of: str, truth: int) -> str:
+    """What rows of one truth are called."""
     levels = counts.retrieval_levels
     if of == "retrieval" and len(levels) > 2:
         return f"rows with R={levels[truth]!r}"
     return OF_TRUTH[of, truth]
 
 
-def _call(judge: Judge, cure: Mapping[str, str]) -> str:
+def call_of(judge: Judge, cure: Mapping[str, str]) -> str:
     """The judge as it is written, with its cure: what the caller set of it stays."""
     implied = {"column", *cure}
     if judge.name == judge.column:
@@ -230,7 +179,3 @@ def _literal(value: object) -> str:
     if isinstance(value, Mapping):
         return repr(dict(value))
     return f'"{value}"' if isinstance(value, str) else repr(value)
-
-
-def _and(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from rat_widgets.derived.judge_check_text import depends_message, together_message, truth_of
+from rat_widgets.derived.judge_check_text import truth_of
+from rat_widgets.derived.judge_findings import JudgeFinding, families, finding_of
 from rat_widgets.derived.selection import VERDICT
 from rat_widgets.derived.shared_judges import SharedRows, differs_of, shared_rows
 from rat_widgets.inference.departures import DependenceTests, JudgeTest
@@ -24,16 +25,13 @@ from rat_widgets.model.priors import judge_keys
 if TYPE_CHECKING:
     from rat_widgets.derived.posterior import Posterior
     from rat_widgets.derived.shared_judges import JudgeDiffers
-    from rat_widgets.inference.diagnose import Message
     from rat_widgets.inference.sharing import Differs
     from rat_widgets.labels.counts import PatternCounts
     from rat_widgets.model.priors import Priors
 
-__all__ = ["LEVEL", "JudgeChecks", "JudgeFinding", "judge_checks"]
+__all__ = ["LEVEL", "JudgeChecks", "judge_checks"]
 
 LEVEL: Final = 0.1
-# With fewer labelled rows for each judge nothing is said.
-_LABELS_PER_JUDGE: Final = 4
 """Share of tables, all judges well-behaved, in which something is said.
 
 Of tables with several systems it is the share in which anything is said of any of them: that judges
@@ -41,30 +39,13 @@ which they share depend on something or err together, that such a judge is anoth
 them, or anything of judges that they do not share, each with the same part of it.
 """
 
+# With fewer labelled rows for each judge nothing is said.
+_LABELS_PER_JUDGE: Final = 4
+
 _COLUMNS: Final = (
     *("check", "judge", "other", "truth", "n_human"),
     *("statistic", "p_value", "log_bayes_factor", "detectable", "n_systems", "said"),
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeFinding:
-    """One departure from the model, and its cure as keywords of `rat.Judge`.
-
-    Attributes
-    ----------
-    judges : tuple of str
-        Keys of the judges concerned, as in ``tpr[key]``.
-    cure : dict
-        What to add to each of these judges: ``{"depends_on": "retrieval"}`` or
-        ``{"dependence": "saturated"}``; see `judge_cures.cured`.
-    message : Message
-        The same in words.
-    """
-
-    judges: tuple[str, ...]
-    cure: dict[str, str]
-    message: Message
 
 
 # What a test is about: positions of judges, and the variable that the errors of one may lean on.
@@ -138,11 +119,16 @@ class JudgeChecks:
 
     @property
     def findings(self) -> tuple[JudgeFinding, ...]:
-        """What was found, in words and with a cure."""
+        """What was found, in words and with a cure: the clearest first.
+
+        Pairs that err together and have a judge in common are one finding.
+        """
         return tuple(
-            _finding(part, test, is_some=bool(self.differs) and i == 0)
+            finding_of(
+                part.rows.counts, part.rows.cuts, tests, is_some=bool(self.differs) and i == 0
+            )
             for i, part in enumerate(self.parts)
-            for test in part.said
+            for tests in families(part.said)
         )
 
     def frame(self) -> pd.DataFrame:
@@ -361,20 +347,6 @@ def _go_together(test: JudgeTest, other: JudgeTest) -> bool:
     if not first & second:
         return True
     return not (test.context or other.context or first <= second or second <= first)
-
-
-def _finding(part: _Checked, test: JudgeTest, *, is_some: bool) -> JudgeFinding:
-    """What a test found; `is_some` says that systems for which a judge differs were left out."""
-    counts, keys = part.rows.counts, judge_keys(part.rows.counts.judges)
-    if test.context:
-        is_known = counts.judges[test.judges[0]].depends_on is not None
-        cure = {"dependence": "saturated"} if is_known else {"depends_on": str(test.context)}
-        cut = part.rows.cuts[test.judges[0]]
-        message = depends_message(counts, test, cure, cut, is_some=is_some)
-    else:
-        cure = {"dependence": "saturated"}
-        message = together_message(counts, test, is_some=is_some)
-    return JudgeFinding(judges=tuple(keys[j] for j in test.judges), cure=cure, message=message)
 
 
 def _rows_with_labels(counts: PatternCounts, test: JudgeTest) -> int:

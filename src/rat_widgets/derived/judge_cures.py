@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from rat_widgets.derived.judge_checks import JudgeFinding
+from rat_widgets.derived.judge_findings import JudgeFinding
 from rat_widgets.derived.shared_judges import JudgeDiffers
 from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.judges import Judge

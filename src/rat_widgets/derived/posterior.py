@@ -16,7 +16,8 @@ from rat_widgets.derived.arviz import to_arviz
 from rat_widgets.derived.by_key import draws_of, every_quantity
 from rat_widgets.derived.headline import headline
 from rat_widgets.derived.intervals import CiKind
-from rat_widgets.derived.judge_checks import JudgeChecks, JudgeFinding, judge_checks
+from rat_widgets.derived.judge_checks import JudgeChecks, judge_checks
+from rat_widgets.derived.judge_findings import JudgeFinding
 from rat_widgets.derived.judging import judge_table
 from rat_widgets.derived.nodes import NODES, node_worlds
 from rat_widgets.derived.pins import pinned_theta, read_pins

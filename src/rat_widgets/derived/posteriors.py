@@ -21,7 +21,7 @@ from rat_widgets.errors import ArgumentError, ArgumentTypeError
 from rat_widgets.labels.keys import is_missing, key_labels, plain_value
 
 if TYPE_CHECKING:
-    from rat_widgets.derived.judge_checks import JudgeFinding
+    from rat_widgets.derived.judge_findings import JudgeFinding
     from rat_widgets.derived.shared_judges import JudgeDiffers
 
 __all__ = ["Posteriors"]

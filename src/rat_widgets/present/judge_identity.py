@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from rat_widgets.derived.case_levels import case_levels
-from rat_widgets.derived.judge_checks import JudgeFinding
+from rat_widgets.derived.judge_findings import JudgeFinding
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.shared_judges import JudgeDiffers, differs_here
 from rat_widgets.inference.diagnose import Message
