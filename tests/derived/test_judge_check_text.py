@@ -133,7 +133,7 @@ def test_of_grades_the_judge_to_keep_is_told_by_the_cut() -> None:
     assert "it gives 2 to 10 of 10 and 0 of 10" in said
 
 
-def tested(about):
+def judged(about):
     return [
         JudgeTest(judges=judges, context=context, truth=None, z=3.0, p=0.003, log_bf=3.0)
         for judges, context in about
@@ -143,7 +143,7 @@ def tested(about):
 @given(st.lists(st.sets(st.integers(0, 6), min_size=2, max_size=3), max_size=6))
 def test_families_are_what_can_be_reached_from_judge_to_judge(groups):
     """Against the powers of the matrix of who errs with whom."""
-    said = tested([(tuple(sorted(group)), None) for group in groups])
+    said = judged([(tuple(sorted(group)), None) for group in groups])
     found = [{j for test in family for j in test.judges} for family in families(said)]
     near = np.eye(7, dtype=int)
     for group in groups:
@@ -157,7 +157,7 @@ def test_families_are_what_can_be_reached_from_judge_to_judge(groups):
 
 def test_a_judge_that_leans_on_something_is_a_finding_of_its_own() -> None:
     about = [((0,), "retrieval"), ((1, 2), None), ((3,), "abstention"), ((2, 4), None)]
-    assert [[test.judges for test in family] for family in families(tested(about))] == [
+    assert [[test.judges for test in family] for family in families(judged(about))] == [
         [(0,)],
         [(1, 2), (2, 4)],
         [(3,)],

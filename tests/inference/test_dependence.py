@@ -242,10 +242,11 @@ def test_judges_that_copy_are_found_among_three() -> None:
     start = np.array([0.5] * 5 + [0.8] * 3 + [0.2] * 3)
     for seed in range(5):
         frame = _frame(seed, 150, 1000, copied=0.85, judges=three)
-        clearest = min(_tested(frame, three, start, verdicts_stay=True).tests, key=lambda t: t.p)
-        assert clearest.context is None
-        assert clearest.p < 1e-3
-        assert clearest.z > 0
+        together = [t for t in _tested(frame, three, start).tests if t.context is None]
+        assert {t.judges for t in together} == {(0, 1), (0, 2), (1, 2), (0, 1, 2)}
+        assert together[-1].judges == (0, 1, 2)
+        assert together[-1].p < 1e-3
+        assert min(t.z for t in together) > 0
 
 
 def test_verdicts_without_labels_are_evidence() -> None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float
 
 from rat_widgets.derived.judge_check_text import truth_of
 from rat_widgets.derived.judge_findings import JudgeFinding, families, finding_of
+from rat_widgets.derived.judge_naming import JudgeRows, departure_of, named
 from rat_widgets.derived.selection import VERDICT
 from rat_widgets.derived.shared_judges import SharedRows, differs_of, shared_rows
-from rat_widgets.inference.departures import DependenceTests, JudgeTest
-from rat_widgets.inference.dependence import GroupScores, dependence_tests, group_scores
+from rat_widgets.inference.attribution import Departure
+from rat_widgets.inference.departures import JudgeTest
+from rat_widgets.inference.dependence import GroupScores, dependence_tests
 from rat_widgets.inference.sharing import sharing_tests
 from rat_widgets.labels.counts import PATTERN_COLUMNS
 from rat_widgets.model.likelihood import FIRST_JUDGE
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from rat_widgets.derived.shared_judges import JudgeDiffers
     from rat_widgets.inference.sharing import Differs
     from rat_widgets.labels.counts import PatternCounts
-    from rat_widgets.model.priors import Priors
 
 __all__ = ["LEVEL", "JudgeChecks", "judge_checks"]
 
@@ -48,30 +48,6 @@ _COLUMNS: Final = (
 )
 
 
-# What a test is about: positions of judges, and the variable that the errors of one may lean on.
-_About: TypeAlias = tuple[tuple[int, ...], str | None]
-
-
-class _Rows(NamedTuple):
-    """Rows of a system, or of several that share these judges, and where their mode is looked for.
-
-    From the answers `cuts` on verdicts of the judges pass.
-    """
-
-    counts: PatternCounts
-    priors: Priors
-    start: Float[np.ndarray, " parameter"]
-    cuts: tuple[int, ...]
-
-    def scores(self, *, verdicts_stay: bool | None = None) -> GroupScores:
-        """What tests are made of; see `group_scores`."""
-        return group_scores(self.counts, self.priors, self.start, verdicts_stay=verdicts_stay)
-
-    def only(self, groups: Collection[int]) -> _Rows:
-        """The rows of these systems, by position."""
-        return self._replace(counts=self.counts.select(sorted(groups)))
-
-
 @dataclass(frozen=True, kw_only=True)
 class _Checked:
     """Tests on rows, and those that are spoken of.
@@ -79,7 +55,7 @@ class _Checked:
     In the share `level` of tables, all judges well-behaved, there is one.
     """
 
-    rows: _Rows = field(repr=False)
+    rows: JudgeRows = field(repr=False)
     level: float
     tests: tuple[JudgeTest, ...] = ()
     said: tuple[JudgeTest, ...] = ()
@@ -95,9 +71,9 @@ class _Checked:
             return ()
         if _are_few(self.rows.counts):
             return (np.nan,) * len(self.tests)
-        about = [(test.judges, test.context) for test in self.tests]
+        about = {departure_of(test) for test in self.tests}
         every = dependence_tests(self.rows.scores()).all()
-        return every.only(partial(_is_among, about)).detectable(self.level)
+        return every.only(lambda test: departure_of(test) in about).detectable(self.level)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,7 +176,7 @@ def judge_checks(posterior: Posterior) -> JudgeChecks:
     level = LEVEL / ((2 if positions else 0) + (0 if is_all else 1))
     parts: list[_Checked] = []
     differs: tuple[JudgeDiffers, ...] = ()
-    known: list[_About] = []
+    known: list[Departure] = []
     if siblings is not None and shared is not None:
         key = f"shared judges, labels by {posterior.selection}"
         if key not in siblings.kept:
@@ -219,12 +195,12 @@ def judge_checks(posterior: Posterior) -> JudgeChecks:
     return JudgeChecks(parts=tuple(parts), differs=differs)
 
 
-def _own_rows(posterior: Posterior) -> _Rows:
+def _own_rows(posterior: Posterior) -> JudgeRows:
     """The rows of the posterior's system alone."""
     draws = posterior.draws
     means = np.concatenate([x.mean(axis=(0, 1)) for x in (draws.theta, draws.rates)])
     counts = _looked_at(posterior, posterior.counts.without_answerable())
-    return _Rows(counts, draws.priors, means, draws.cuts)
+    return JudgeRows(counts, draws.priors, means, draws.cuts)
 
 
 def _of_shared(
@@ -232,7 +208,7 @@ def _of_shared(
 ) -> tuple[_Checked, tuple[JudgeDiffers, ...]]:
     """What the rows of all systems say of the judges that they share."""
     counts = _looked_at(posterior, shared.counts)
-    rows = _Rows(counts, shared.priors, shared.start, shared.cuts)
+    rows = JudgeRows(counts, shared.priors, shared.start, shared.cuts)
     if not counts.n_rows:
         return _Checked(rows=rows, level=level), ()
     rows = rows.only(np.flatnonzero(counts.rows_per_group).tolist())
@@ -246,7 +222,9 @@ def _of_shared(
     return checked, differs_of(shared._replace(counts=rows.counts), odd)
 
 
-def _of_alike(rows: _Rows, scores: GroupScores, odd: Sequence[Differs], level: float) -> _Checked:
+def _of_alike(
+    rows: JudgeRows, scores: GroupScores, odd: Sequence[Differs], level: float
+) -> _Checked:
     """Checks without the systems for which a judge is another one.
 
     Their mixture with the others looks like errors that depend on something.
@@ -267,21 +245,22 @@ def _looked_at(posterior: Posterior, counts: PatternCounts) -> PatternCounts:
 
 
 def _checked(
-    rows: _Rows,
+    rows: JudgeRows,
     scores: GroupScores,
     level: float,
     is_asked: Callable[[JudgeTest], bool],
     *,
-    known: Collection[_About] = (),
+    known: Sequence[Departure] = (),
 ) -> _Checked:
     """Tests on these rows, which have these scores, of what is asked; what is known is let in."""
     tests = dependence_tests(scores)
     every = tests.all().tests
     kept = [one for one in every if is_asked(one) and _rows_with_labels(rows.counts, one) > 0]
-    let_in = [one for one in every if _is_among(known, one)]
     said: list[JudgeTest] = []
     if not _are_few(rows.counts):
-        said = _said(tests, kept, let_in, level, lambda: rows.scores(verdicts_stay=True))
+        about = {departure_of(test): test for test in kept}
+        found = named(rows, tests, list(about), known=known, level=level)
+        said = [about[one] for one in found]
     return _Checked(rows=rows, level=level, tests=tuple(kept), said=tuple(said))
 
 
@@ -295,58 +274,6 @@ def _are_few(counts: PatternCounts) -> bool:
     truths = np.stack([truth_of(counts, judge.of) for judge in counts.judges], axis=1)
     shown = ((verdicts >= 0) & (truths >= 0)).any(axis=1)
     return bool(counts.counts[:, shown].sum() < _LABELS_PER_JUDGE * len(counts.judges))
-
-
-def _said(
-    tests: DependenceTests,
-    kept: Sequence[JudgeTest],
-    let_in: Sequence[JudgeTest],
-    level: float,
-    as_they_are: Callable[[], GroupScores],
-) -> list[JudgeTest]:
-    """What is worth a word beside what is let in: the clearest test, then what it does not explain.
-
-    Whether there is anything is asked of all tests together; the clearest has the least p-value.
-    A judge that leans on something seems to lean on all that goes with it, and makes others seem
-    to lean on something, too: after each finding the rest is tested with it let in. Where the
-    model is wrong it is wrong about how rare verdicts are, too: which test is the clearest is
-    looked up with verdicts as they are.
-    """
-    said: list[JudgeTest] = []
-    which: DependenceTests | None = None
-    while True:
-        known = [*let_in, *said]
-        unsaid = [
-            (test.judges, test.context)
-            for test in kept
-            if all(not _is_about(test, one) and _go_together(test, one) for one in known)
-        ]
-        left = tests.given(known).only(partial(_is_among, unsaid))
-        # Where rows can tell next to nothing chance gives no number to go by.
-        if max((test.log_bf for test in left.tests), default=-np.inf) <= 0:
-            return said
-        if left.evidence <= left.threshold(level):
-            return said
-        which = which or dependence_tests(as_they_are())
-        others = which.given(known).only(partial(_is_among, unsaid)).tests
-        clearest = min(others, key=lambda test: test.p)
-        said.append(next(test for test in kept if _is_about(test, clearest)))
-
-
-def _is_among(names: Collection[_About], test: JudgeTest) -> bool:
-    return (test.judges, test.context) in names
-
-
-def _is_about(test: JudgeTest, other: JudgeTest) -> bool:
-    return (test.judges, test.context) == (other.judges, other.context)
-
-
-def _go_together(test: JudgeTest, other: JudgeTest) -> bool:
-    """Whether both may be said: of a judge one thing, but that it may err with several others."""
-    first, second = set(test.judges), set(other.judges)
-    if not first & second:
-        return True
-    return not (test.context or other.context or first <= second or second <= first)
 
 
 def _rows_with_labels(counts: PatternCounts, test: JudgeTest) -> int:

@@ -120,10 +120,9 @@ def _scores(
     prior: Float[np.ndarray, "parameter 2"],
     start: Float[np.ndarray, " parameter"],
     known: Int[np.ndarray, " known"],
-    verdicts_stay: bool | None,
 ) -> _Scores:
     """At the mode of one group, but for what is known."""
-    rows = what_rows_might_show(counts, verdicts_stay=verdicts_stay)
+    rows = what_rows_might_show(counts)
     there = rows.seen > 0
     fitted = splits_of(rows.patterns[there], counts.judges, counts.retrieval_levels)
     p = local_mode(fitted, rows.seen[there], prior, start, known.tolist())
@@ -191,8 +190,6 @@ def group_scores(
     counts: PatternCounts,
     priors: Priors,
     start: Float[np.ndarray, " parameter"],
-    *,
-    verdicts_stay: bool | None = None,
 ) -> GroupScores:
     """Scores of all tilts and of the judges' rates, in one group or in several that share these.
 
@@ -205,8 +202,6 @@ def group_scores(
     start : array, shape (parameter,)
         The posterior means, from where the mode is looked for; of several groups those of one,
         and the rates of all.
-    verdicts_stay : bool, optional
-        See `what_rows_might_show`.
     """
     prior = np.maximum(priors.as_array() - 1, 0) + _FAINT
     held = np.array(sorted(priors.held_at), dtype=int)
@@ -215,9 +210,7 @@ def group_scores(
     rates = np.setdiff1d(np.arange(n_theta, len(start)), held)
     # What groups share is not looked for in one of them.
     known = np.union1d(held, rates) if counts.n_groups > 1 else held
-    scores = [
-        _scores(counts.group(g), prior, start, known, verdicts_stay) for g in range(counts.n_groups)
-    ]
+    scores = [_scores(counts.group(g), prior, start, known) for g in range(counts.n_groups)]
     p = scores[0].p[rates]
     a, b = prior[rates].T
     places = emissions_of(counts.judges, counts.retrieval_levels).places

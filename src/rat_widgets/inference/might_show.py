@@ -60,26 +60,17 @@ class MightShow(NamedTuple):
         return self.n[self.stratum] * total / of_stratum[self.stratum]
 
 
-def what_rows_might_show(counts: PatternCounts, *, verdicts_stay: bool | None = None) -> MightShow:
-    """Of a table of one group.
-
-    Parameters
-    ----------
-    counts : PatternCounts
-    verdicts_stay : bool, optional
-        Whether rows keep their verdicts, else their labels; by how rows were chosen when left out.
-    """
+def what_rows_might_show(counts: PatternCounts) -> MightShow:
+    """Of a table of one group."""
     number = counts.effective.sum(axis=0)
     seen: dict[_Pattern, float] = {}
     for (r, a, t, _, *verdicts), n in zip(counts.patterns.tolist(), number.tolist(), strict=True):
         if n:
             pattern = (r, a, t, -1, *verdicts)
             seen[pattern] = seen.get(pattern, 0) + n
-    if verdicts_stay is None:
-        verdicts_stay = _chosen_by_verdict(counts, seen)
     answers = [judge.n_answers for judge in counts.judges]
     if (
-        not verdicts_stay
+        not _chosen_by_verdict(counts, seen)
         and len({_kept(pattern) for pattern in seen}) * prod(answers) <= _MOST_PATTERNS
     ):
         return _made(counts, seen, _kept, lambda key: _verdicts(key, answers))
