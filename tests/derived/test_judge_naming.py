@@ -41,7 +41,7 @@ def found_in(frame):
 
 @pytest.mark.parametrize(
     ("copies", "others", "least"),
-    # Shares of bench/judge_naming.py less three errors: 0.85, 0.90 and 0.73.
+    # Shares of bench/judge_naming.py less three errors: 0.85, 0.90 and 0.74.
     [(2, 1, 15), (2, 3, 17), (3, 2, 11)],
 )
 def test_of_several_judges_those_are_named_that_copy(copies, others, least) -> None:

@@ -121,13 +121,13 @@ class _Left(NamedTuple):
         past: Sequence[Departure],
         level: float,
     ) -> _Left:
-        """Without the verdicts concerned, but for one of judges that go together two by two.
+        """Without the verdicts concerned; of judges that go together two by two one stays.
 
-        For which one, so that more is left to find.
+        It is one of the first two, with which more is left to find.
         """
         judges = sorted({j for about, _ in family for j in about})
         is_by_twos = all(context is None and len(about) == 2 for about, context in family)
-        silent = [[*{*judges} - {j}] for j in judges] if is_by_twos else [judges]
+        silent = [[*{*judges} - {j}] for j in family[0][0]] if is_by_twos else [judges]
         ways = [
             _Left(rows, dependence_tests(rows.scores()), level / len(silent))
             for rows in map(self.rows.without, silent)
