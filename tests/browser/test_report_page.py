@@ -262,3 +262,13 @@ def test_rates_by_system_are_readable(
     if width < 620:  # every cell is under the one before
         tops = [box["y"] for c in second.get_by_role("cell").all() if (box := c.bounding_box())]
         assert tops == sorted(set(tops))
+
+
+def test_measures_of_judges_are_read_whole_on_a_phone(watched_page: Page, saved: Path) -> None:
+    """The last column is not cut: the table is as wide as the page."""
+    watched_page.set_viewport_size({"width": 360, "height": 900})
+    page = opened(watched_page, saved)
+    section = page.locator(".prose", has=page.get_by_role("heading", name="Judges of first"))
+    scroll = section.locator(".scroll")
+    expect(scroll.get_by_text("policy_adherence").first).to_be_visible()
+    assert scroll.evaluate("(e) => e.scrollWidth - e.clientWidth") == 0

@@ -66,6 +66,9 @@ main { max-width: 1600px; margin: 0 auto; }
 .rat-table th, .rat-table td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top; }
 @media (max-width: 620px) {
   .prose, .rat-fallback { padding: 8px 16px; }
+  .prose table:not(.named) td:last-child { min-width: 4em; white-space: normal;
+    overflow-wrap: anywhere; }
+  .prose table:not(.named) td:first-child { min-width: 5em; }
   .named.sentences thead { position: absolute; overflow: hidden; width: 1px; height: 1px;
     clip-path: inset(50%); }
   .prose .named.sentences tr { display: block; padding: 6px 0; }
