@@ -15,8 +15,10 @@ import rat_widgets as rat
 from rat_widgets.derived.band_course import course_of
 from rat_widgets.derived.cascade import Prices, outcome_of
 from rat_widgets.derived.scores import Scored
+from rat_widgets.figures.axes import boxes_along
 from rat_widgets.figures.escalation import escalation_scene
 from rat_widgets.figures.plotly_backend import numbers_of
+from rat_widgets.figures.scene import Path, Text
 from rat_widgets.present.escalation import escalation_view
 from rat_widgets.views.sentences import plain
 
@@ -132,3 +134,16 @@ def test_names_are_data_and_not_markup(name):
     band = rat.escalation_band(name, "people", data=data, target=0.1)
     require_plain(band.figure(width=360))
     require_inside(scene_of(band, 360))
+
+
+@pytest.mark.parametrize("width", [340, 360, 420, 1100])
+def test_no_name_lies_on_the_course_where_the_name_alone_has_room(width):
+    table = rat.datasets.load("openqa_nq301")
+    share = table[["T_davinci3", "T_bem", "T_em"]].astype(float).mean(axis=1)
+    scene = scene_of(rat.escalation_band(share, table["T"].astype(float), target=0.05), width)
+    (course,) = [mark for mark in scene.marks if isinstance(mark, Path)]
+    along = boxes_along([point for _, point in course.steps], 1)
+    ways = ("this band", "nothing sent", "everything sent")
+    names = [m for m in scene.marks if isinstance(m, Text) and m.runs[0].text.startswith(ways)]
+    assert len(names) == 3
+    assert [name for name in names if any(name.box.overlaps(box) for box in along)] == []

@@ -136,13 +136,15 @@ def _names(view: EscalationView, field: Field, taken: list[Box]) -> list[Mark]:
         if p is not view.chosen and _place(p, field) == at_chosen:
             continue
         is_chosen = p is view.chosen
-        runs = (
-            Run(text=f"{p.name} ", role="ink" if is_chosen else "ink-2", size=SIZES["xs"],
-                weight=600 if is_chosen else 400),
-            small(_rate(p.error), "ink-2"),
-        )  # fmt: skip
+        name_run = Run(text=p.name, role="ink" if is_chosen else "ink-2", size=SIZES["xs"],
+                       weight=600 if is_chosen else 400)  # fmt: skip
         x, y = _place(p, field)
-        spots = [Text(x=x + dx, y=y + dy, runs=runs, anchor=side) for dx, dy, side in _SPOTS]
+        # The name alone where there is no room for the number, which the ledger has.
+        spots = [
+            Text(x=x + dx, y=y + dy, runs=runs, anchor=side)
+            for runs in ((name_run, small(f" {_rate(p.error)}", "ink-2")), (name_run,))
+            for dx, dy, side in _SPOTS
+        ]
         inside = [spot for spot in spots if _is_inside(spot.box, field)]
         if inside:
             name = clearest(inside, boxes, names)
