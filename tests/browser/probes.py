@@ -89,7 +89,10 @@ def misfits(root: Locator) -> list[str]:
 
 
 def faint(root: Locator) -> list[tuple[float, str]]:
-    """Texts whose contrast with their ground is under 4.5 to 1."""
+    """Texts whose contrast with their ground is under 4.5 to 1, once nothing moves any more."""
+    root.evaluate(
+        "(e) => Promise.allSettled(e.getAnimations({ subtree: true }).map((one) => one.finished))"
+    )
     told = root.evaluate(_CONTRASTS)
     assert len(told) > 40
     return [(round(ratio, 2), text) for ratio, text in told if ratio < 4.5]
