@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from html import escape
 from typing import Final
 
-__all__ = ["named", "prose_html"]
+__all__ = ["first_named", "named", "prose_html"]
 
 _MOST: Final = 60
 _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
@@ -32,3 +33,9 @@ def named(name: str, *, most: int = _MOST) -> str:
     line = line if len(line) <= most else f"{line[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
     turns = any(unicodedata.bidirectional(c) not in _PLAIN for c in line)
     return f"{_ISOLATE}{line}{_END}" if turns else line
+
+
+def first_named(names: Iterable[str], *, most: int = 5) -> str:
+    """The first of several names, each as `named` has it, and dots where there are more."""
+    every = [named(name) for name in names]
+    return ", ".join(every[:most]) + (", ..." if every[most:] else "")

@@ -125,6 +125,14 @@ def test_of_many_judges_the_pair_that_errs_together_most_is_named() -> None:
     assert "'a' and 'c' are both wrong, where independent errors would give 1.5" in text
 
 
+def test_of_forty_judges_some_are_named_and_the_others_counted() -> None:
+    judges = tuple(Judge(f"j{i}", of="task") for i in range(40))
+    rows = verdicts_of(*[(30, 8)] * 40)
+    text = together_message(counts_of(judges, rows), range(40), [1] * 40).text
+    assert text.startswith("The judges 'j0', 'j1', 'j2'")
+    assert "'j10', 'j11' and 28 more err together" in text
+
+
 def test_of_grades_the_judge_to_keep_is_told_by_the_cut() -> None:
     judges = tuple(Judge(name, of="retrieval", levels=(0, 1, 2)) for name in "ab")
     rows = [((r, 0, 1, -1, 2 * r, r), 10) for r in (0, 1)]
@@ -133,7 +141,7 @@ def test_of_grades_the_judge_to_keep_is_told_by_the_cut() -> None:
     assert "it gives 2 to 10 of 10 and 0 of 10" in said
 
 
-def judged(about):
+def found_about(about):
     return [
         JudgeTest(judges=judges, context=context, truth=None, z=3.0, p=0.003, log_bf=3.0)
         for judges, context in about
@@ -143,7 +151,7 @@ def judged(about):
 @given(st.lists(st.sets(st.integers(0, 6), min_size=2, max_size=3), max_size=6))
 def test_families_are_what_can_be_reached_from_judge_to_judge(groups):
     """Against the powers of the matrix of who errs with whom."""
-    said = judged([(tuple(sorted(group)), None) for group in groups])
+    said = found_about([(tuple(sorted(group)), None) for group in groups])
     found = [{j for test in family for j in test.judges} for family in families(said)]
     near = np.eye(7, dtype=int)
     for group in groups:
@@ -157,7 +165,7 @@ def test_families_are_what_can_be_reached_from_judge_to_judge(groups):
 
 def test_a_judge_that_leans_on_something_is_a_finding_of_its_own() -> None:
     about = [((0,), "retrieval"), ((1, 2), None), ((3,), "abstention"), ((2, 4), None)]
-    assert [[test.judges for test in family] for family in families(judged(about))] == [
+    assert [[test.judges for test in family] for family in families(found_about(about))] == [
         [(0,)],
         [(1, 2), (2, 4)],
         [(3,)],

@@ -84,7 +84,8 @@ def named(
     level : float
         Share of tables, all judges well-behaved, in which one is named.
     """
-    left, past = _Left(rows, tests, level), list[Departure]()
+    left = _Left(rows, tests, level)
+    past: list[Departure] = []
     for about in known:
         past.append(about)
         left = left.without([about], asked, past, level)
@@ -196,7 +197,7 @@ class _Left(NamedTuple):
 
 
 def _is_of_all(test: JudgeTest) -> bool:
-    """Whether it is about more than two judges, which a gain is not worked out of."""
+    """Whether it is about all judges of a truth, whom its score adds up."""
     return len(test.judges) > 2
 
 

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 __all__ = ["together_message"]
 
 _CURE: Final = {"dependence": "saturated"}
-# More calls than these are not written out.
+# More calls, and names, than these are not written out.
 _MOST_CALLS: Final = 3
+_MOST_NAMES: Final = 12
 
 
 def together_message(
@@ -184,4 +185,6 @@ def _errors(
 
 
 def _and(names: list[str]) -> str:
+    if len(names) > _MOST_NAMES:
+        names = [*names[:_MOST_NAMES], f"{len(names) - _MOST_NAMES} more"]
     return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -15,7 +15,7 @@ nearly normal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
@@ -23,8 +23,6 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 from scipy.special import log_ndtr, logsumexp, ndtr
-
-from rat_widgets.inference.threads import product as inner
 
 __all__ = [
     "LEANING",
@@ -234,33 +232,7 @@ class DependenceTests:
 
     @cached_property
     def _alone(self) -> Tested:
-        return self._tested(self.u, self.left, self.variance, self.by_chance)
-
-    def given(self, found: Sequence[JudgeTest]) -> Tested:
-        """What is left of the others once these tilts are let in, to first order."""
-        taken = [(test.judges, test.context) for test in found]
-        inside = [i for i, tilt in enumerate(self.tilts) if (tilt.judges, tilt.context) in taken]
-        inside = [i for i in inside if self.variance[i] > LEAST_INFORMATION]
-        if not inside:
-            return self.all()
-        weighted = self.left[:, inside] * self.expected[:, None]
-        shared = inner(self.left.T, weighted)
-        explained = np.linalg.lstsq(shared[inside], shared.T, rcond=1e-9)[0]
-        left = self.left - inner(self.left[:, inside], explained)
-        u = self.u - self.u[inside] @ explained
-        variance = self.variance - (shared.T * explained).sum(axis=0)
-        # What is let in has nothing left, but for rounding.
-        variance[inside] = 0
-        by_chance = self.by_chance - inner(self.by_chance[:, inside], explained)
-        return self._tested(u, left, variance, by_chance)
-
-    def _tested(
-        self,
-        u: Float[np.ndarray, " tilt"],
-        left: Float[np.ndarray, "pattern tilt"],
-        variance: Float[np.ndarray, " tilt"],
-        by_chance: Float[np.ndarray, "draw tilt"],
-    ) -> Tested:
+        u, left, variance, by_chance = self.u, self.left, self.variance, self.by_chance
         told = variance > LEAST_INFORMATION
         scale = np.sqrt(np.where(told, variance, 1.0))
         skewness = np.einsum("kt,kt,kt,k->t", left, left, left, self.expected) / scale**3

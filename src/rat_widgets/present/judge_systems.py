@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rat_widgets._markup import named
+from rat_widgets._markup import first_named, named
 from rat_widgets.views.judge_words import JUDGED
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "judge_systems", "judge_systems_note"]
 
 COLUMNS: Final = ("judge", "TPR", "FPR", "checked by people", "found there")
-_MOST_NAMES: Final = 5
+_MOST_FOUND: Final = 5
 _NOTHING: Final = "No clear difference from the others."
 
 
@@ -62,8 +62,7 @@ def judge_systems_note(view: JudgeView) -> str:
     alone, rest = _alone(view)
     said = []
     if alone:
-        names = [named(view.groups[g].label) for g in alone]
-        which = ", ".join(names[:_MOST_NAMES]) + (", ..." if names[_MOST_NAMES:] else "")
+        which = first_named(view.groups[g].label for g in alone)
         one = len(alone) == 1
         said.append(
             f"Fitted by {'itself' if one else 'themselves'}: {which}. "
@@ -130,7 +129,7 @@ def _found(
 def _found_among(sharing: Posterior, j: int) -> str:
     """For which of the systems that share its rates a judge is found to be another one."""
     found = [one.message.text for one in sharing.judges_that_differ if one.judge == j]
-    return " ".join(found[:_MOST_NAMES])
+    return " ".join(found[:_MOST_FOUND])
 
 
 def _differences(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rat_widgets._markup import named
+from rat_widgets._markup import first_named, named
 from rat_widgets.derived.posterior import Posterior
 from rat_widgets.derived.quantities import POLICY, find_quantity
 from rat_widgets.present.standing import Standing
@@ -23,7 +23,6 @@ __all__ = [
     "shown_note",
 ]
 
-_MOST_NAMES: Final = 5
 _ESTIMANDS: Final = {
     "population": "population: queries like these",
     "these_rows": "these_rows: exactly the rows in hand, labels that were seen known",
@@ -55,11 +54,11 @@ def computed_note(view: TreeView) -> str:
     n = len(view.groups)
     if n < 2:
         return ""
-    warned = [named(g.label) for g in view.groups if g is not view.group and _warned(g)]
+    warned = [g.label for g in view.groups if g is not view.group and _warned(g)]
     others = "No other has warnings."
     if warned:
         others = f"{len(warned):,} {'other has' if len(warned) == 1 else 'others have'} warnings: "
-        others += ", ".join(warned[:_MOST_NAMES]) + (", ..." if warned[_MOST_NAMES:] else "") + "."
+        others += f"{first_named(warned)}."
     return f"{shown_note(view)} {others}"
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from rat_widgets._markup import named
+from rat_widgets._markup import first_named, named
 from rat_widgets.derived.quantities import POLICY
 from rat_widgets.inference.diagnose_hidden import is_told_of
 from rat_widgets.views.levels import TreeKeys, keys_of
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["Standing", "standing_note", "standings"]
 
 _DECLINES_MOSTLY: Final = 0.5
-_MOST_NAMES: Final = 5
 _TASK: Final = "task_success"
 _LETTERS: Final = {"retrieval": "R", "task": "T"}
 
@@ -114,7 +113,7 @@ def _about(view: TreeView, by: str, ones: Sequence[Standing], *, is_first: bool)
     if is_first:
         return f"Sorted by {name}. {why}: {rest} on the prior."
     stand = "stands one" if len(ones) == 1 else f"stand {len(ones):,}"
-    which = _listed(named(one.group.label) for one in ones)
+    which = first_named(one.group.label for one in ones)
     return f"Below {stand} by {name}: {which}. {why} there, and {rest} on the prior."
 
 
@@ -145,8 +144,3 @@ def _about_declining(view: TreeView, first: TreeGroup) -> str:
             f"and solves {percent(solves.value)}."
         )
     return said
-
-
-def _listed(names: Iterable[str]) -> str:
-    every = list(names)
-    return ", ".join(every[:_MOST_NAMES]) + (", ..." if every[_MOST_NAMES:] else "")
