@@ -85,7 +85,7 @@ class JudgeChecks:
     parts : tuple
         Checks of judges that several systems share, on the rows of all of them but those in
         `differs`, first; and checks on the rows of this system alone. Those that the diagnosis
-        speaks of have the clearest first.
+        speaks of begin with what explains most.
     differs : tuple of JudgeDiffers
         Systems, this or others, for which a judge that they share is another one.
     """
@@ -95,7 +95,7 @@ class JudgeChecks:
 
     @property
     def findings(self) -> tuple[JudgeFinding, ...]:
-        """What was found, in words and with a cure: the clearest first.
+        """What was found, in words and with a cure: what explains most first.
 
         Pairs that err together and have a judge in common are one finding.
         """

@@ -41,7 +41,7 @@ class JudgeFinding:
 def families(said: Sequence[JudgeTest]) -> list[list[JudgeTest]]:
     """Tests that are one finding: of judges that err together those with a judge in common.
 
-    The clearest first, of tests with the clearest first.
+    In the order of the first of each.
     """
     found: list[list[JudgeTest]] = []
     for test in said:
